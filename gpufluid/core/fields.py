@@ -63,8 +63,11 @@ ATOM_PLANE = "cells"
 
 
 WATER_PLANE = "mass"
-"""The plane of water by mass. In a world with atoms a cell holds an atom or water, never both: an atom that enters a
-cell changes places with the water there.
+"""The plane of water by mass."""
+
+AMOUNT_PLANES = (WATER_PLANE, "mixture")
+"""The planes of water by mass and of the amounts of a mixture. In a world with atoms a cell holds an atom or amounts,
+never both: an atom that enters a cell changes places with the amounts there.
 """
 
 

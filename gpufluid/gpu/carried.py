@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Quantity, carried_planes
 from gpufluid.gpu.images import Access, Image, Part
+from gpufluid.matter.mixtures import CONSTITUENTS_MOST
 from gpufluid.rules.passes import TRACE
 
 _CROSSING = ("emitted", "drained", "left", "used")
@@ -22,36 +23,60 @@ def carried_image(name: str, access: Access, part: Part = "") -> Image:
     return Image.of(PLANES[name], access, part) if name in PLANES else Image(name, "r32ui", access, part)
 
 
-_LOAD_WATER = "load_mass(cell)"
-_STORE_WATER = "    store_mass_texel(cell, displaced_texel(load_mass_texel(cell), carried.mass));\n"
+_LOAD_AMOUNT = "load_{0}(cell)"
+_STORE_AMOUNT = "    store_{0}_texel(cell, displaced_texel(load_{0}_texel(cell), carried.{0}));\n"
+_LOAD_LAYER = "AMOUNT_LAYERS > {1} ? load_{0}(cell, {1}) : 0"
+_STORE_LAYER = """    if (AMOUNT_LAYERS > {1})
+        store_{0}_texel(cell, {1}, displaced_texel(load_{0}_texel(cell, {1}), carried.amount_{1}));
+"""
 
 
-def carried_glsl(carried: Sequence[str], water: bool = False) -> str:
+def _amounts_of(plane: str) -> list[tuple[str, str, str]]:
+    """The members for the amounts of a plane: the name of each, how it is loaded, and how it is stored."""
+    if not plane:
+        return []
+    if not PLANES[plane].layered:
+        return [(plane, _LOAD_AMOUNT.format(plane), _STORE_AMOUNT.format(plane))]
+    layers = range(CONSTITUENTS_MOST)
+    return [(f"amount_{each}", _LOAD_LAYER.format(plane, each), _STORE_LAYER.format(plane, each)) for each in layers]
+
+
+def carried_glsl(carried: Sequence[str], amounts: str = "") -> str:
     """``generated/carried.glsl``: ``struct Carried``, the carried words of one atom.
 
     The struct has one member for each plane, with the plane's name. ``CARRIES_<PLANE>`` is defined for each.
 
     - ``load_carried(cell)`` and ``store_carried(cell, carried)`` read and write all these planes.
+    - ``has_amounts(carried)`` tests for water by mass, or parts of a mixture, that the pass moves.
     - ``NOTHING_CARRIED`` is the value of empty cells.
     - ``forget_carried(carried)`` clears all members but the trace, for an atom that is gone.
     - ``begin_trace(carried, cell)`` sets the origin of a new atom to its cell.
 
     Args:
         carried: the names of the planes.
-        water: whether the pass moves water by mass; ``mass`` is then a further member, with 0 in the cell of an atom.
+        amounts: the plane of the amounts that the pass moves; empty: none. Their further members, one with the plane's
+            name or one for each layer, are 0 in the cell of an atom.
     """
-    own = "    int mass;\n" if water else "" if carried else "    uint nothing; // GLSL has no empty struct\n"
-    members = "".join(f"    uint {name};\n" for name in carried) + own
-    loaded = ", ".join([f"load_{name}(cell)" for name in carried] + [_LOAD_WATER] * water)
-    stores = "".join(f"    store_{name}(cell, carried.{name});\n" for name in carried) + _STORE_WATER * water
+    further = _amounts_of(amounts)
+    own = "".join(f"    int {name};\n" for name, _, _ in further)
+    nobody = "" if carried or further else "    uint nothing; // GLSL has no empty struct\n"
+    members = "".join(f"    uint {name};\n" for name in carried) + own + nobody
+    loaded = ", ".join([*(f"load_{name}(cell)" for name in carried), *(load for _, load, _ in further)])
+    stores = "".join([
+        *(f"    store_{name}(cell, carried.{name});\n" for name in carried),
+        *(store for _, _, store in further),
+    ])  # fmt: skip
+    has = " || ".join(f"carried.{name} != 0" for name, _, _ in further) or "false"
     begins = "    carried.trace = uint(cell.y) << 16 | uint(cell.x);\n" if TRACE in carried else ""
-    nothing = ", ".join(["0u"] * len(carried) + ["0"] * water or ["0u"])
+    nothing = ", ".join(["0u"] * len(carried) + ["0"] * len(further) or ["0u"])
     forgets = "".join(f"    carried.{name} = 0u;\n" for name in carried if name != TRACE)
     return (
-        "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)
+        ('#include "generated/laws_of_water.glsl"\n' if further else "")
+        + "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)
         + f"struct Carried {{\n{members}}};\n\nconst Carried NOTHING_CARRIED = Carried({nothing});\n\n"
         + f"Carried load_carried(ivec2 cell) {{ return Carried({loaded or nothing}); }}\n\n"
         + f"void store_carried(ivec2 cell, Carried carried)\n{{\n{stores}}}\n\n"
+        + f"bool has_amounts(Carried carried) {{ return {has}; }}\n\n"
         + f"void forget_carried(inout Carried carried)\n{{\n{forgets}}}\n\n"
         + f"void begin_trace(inout Carried carried, ivec2 cell)\n{{\n{begins}}}\n"
     )

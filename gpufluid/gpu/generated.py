@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid.core import packing
-from gpufluid.core.fields import ATOM_PLANE, PLANES, WATER_PLANE, Plane
+from gpufluid.core.fields import AMOUNT_PLANES, ATOM_PLANE, PLANES, WATER_PLANE, Plane
 from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
@@ -16,7 +16,7 @@ from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass
-from gpufluid.rules.atoms import WATER_STEPS
+from gpufluid.rules.atoms import STEP_WEIGHT, STEPS, WEIGHT_SHIFT, layer_densities
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -59,9 +59,7 @@ def for_pass(
     tile_flags = list(dict.fromkeys(flag for rule in hosts for flag in RULES[rule].tile_flags))
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
-        "generated/carried.glsl": carried_glsl(
-            carried if pass_.moves_atoms else (), WATER_PLANE in (*pass_.gathers, *pass_.updates) and pass_.moves_atoms
-        ),
+        "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else (), _amounts_moved(pass_)),
         "generated/water.glsl": water_glsl(pass_),
         "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
@@ -82,12 +80,18 @@ def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
 
 
 def water_glsl(pass_: Pass) -> str:
-    """``generated/water.glsl``: what the world's laws say of water by mass, and ``SEES_WATER`` if the pass sees it.
+    """``generated/water.glsl``: what the world's laws say of amounts, and ``SEES_WATER`` if the pass sees them.
 
-    A pass over atoms sees water in a world in which a cell holds an atom or water.
+    Amounts are water by mass, or those of a mixture. A pass over atoms sees them where a cell holds an atom or amounts.
     """
-    sees_water = pass_.water and WATER_PLANE in (*pass_.reads, *pass_.gathers, *pass_.updates)
+    sees_water = pass_.water and not set(AMOUNT_PLANES).isdisjoint((*pass_.reads, *pass_.gathers, *pass_.updates))
     return '#include "generated/laws_of_water.glsl"\n' + "#define SEES_WATER\n" * bool(sees_water)
+
+
+def _amounts_moved(pass_: Pass) -> str:
+    """The plane of the amounts that a pass over atoms moves along with what it changes; empty: none."""
+    changed = (*pass_.gathers, *pass_.updates) if pass_.moves_atoms else ()
+    return next((plane for plane in AMOUNT_PLANES if plane in changed), "")
 
 
 def waking_glsl(pass_: Pass) -> str:
@@ -150,22 +154,30 @@ def for_plane(plane: Plane, rows: int) -> dict[str, str]:
 
 
 def _laws_of_water(world: World) -> str:
-    """``BESIDE_ATOMS`` in a world in which a cell holds an atom or water by mass; empty in others.
+    """``BESIDE_ATOMS`` in a world in which a cell holds an atom or amounts; empty in others.
 
-    ``WATER`` is the number of the first material of such water, ``WATER_STEPS`` the number of these materials; see
-    `gpufluid.rules.atoms.properties`. ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass;
-    ``KEEPS_MOMENTUM`` and the limits of a cell's momentum, if the world has rule ``inertia``: its constants have names
-    that those of rule ``atoms`` have.
+    ``WATER`` is the number of the first material of such amounts, ``WATER_STEPS`` the number of these materials; see
+    `gpufluid.rules.atoms.properties`. If the amounts are those of a mixture, ``OF_MIXTURE`` is defined, and
+    ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers. If they are water by mass,
+    ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass; ``KEEPS_MOMENTUM`` and the limits of a
+    cell's momentum, if the world has rule ``inertia``: its constants have names that those of rule ``atoms`` have.
     """
-    numbers = {"WATER": len(world.materials), "WATER_STEPS": WATER_STEPS}
-    defined = "#define BESIDE_ATOMS\n"
+    plane = world.laws.amounts_beside_atoms
+    if not plane:
+        return ""
+    densities = layer_densities(world.laws)
+    numbers = {"WATER": len(world.materials), "WATER_STEPS": STEPS[plane]}
+    defined, tables = "#define BESIDE_ATOMS\n", ""
+    if densities:
+        defined += "#define OF_MIXTURE\n"
+        numbers |= {"STEP_WEIGHT": STEP_WEIGHT, "WEIGHT_SHIFT": WEIGHT_SHIFT, "AMOUNT_LAYERS": len(densities)}
+        tables = f"const int DENSITY_OF_LAYER[{len(densities)}] = int[]({', '.join(map(str, densities))});\n"
     if "inertia" in world.rules:
         defined += "#define KEEPS_MOMENTUM\n"
         limits = world.fixed("inertia")
         numbers |= {f"WATER_{name.upper()}": limits[name] for name in _LIMITS_OF_MOMENTUM}
-    lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
-    defined += "#define REACTS_WITH_WATER\n" * any(reaction.mass for reaction in world.reactions)
-    return "".join([defined, *lines]) if world.laws.water_and_atoms else ""
+    defined += "#define REACTS_WITH_WATER\n" * (plane == WATER_PLANE and any(each.mass for each in world.reactions))
+    return "".join([defined, *(f"const int {name} = {number};\n" for name, number in numbers.items()), tables])
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

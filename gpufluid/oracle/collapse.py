@@ -57,7 +57,7 @@ def hold(world: World, call: Call) -> Tally:
     """
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
-    if world.laws.water_and_atoms:
+    if world.laws.amounts_beside_atoms:
         store_held(world, _bits(world, call))
         return Tally()
     supported = (above == HOLDS) | (left == HOLDS) | (right == HOLDS) | (below >= (SLOWS if call.substep else BEARS))
@@ -101,7 +101,7 @@ def weigh(world: World, call: Call) -> Tally:
     places = pieces.astype(np.int64) - 1
     counts = (places >= 0) & (load_held(world).reshape(-1)[places] & HELD_FAST == 0)
     weights = np.zeros(pieces.size, np.int64)
-    if world.laws.water_and_atoms:
+    if world.laws.amounts_beside_atoms:
         np.add.at(weights, places[counts], 4 * density[counts])
         for row, column, cells in _rows(world):
             if counts[row, column]:
@@ -217,7 +217,7 @@ def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: 
 
 def _is_time_to_rise(world: World, call: Call) -> bool:
     """True in the first step of every other tick of a world with water by mass."""
-    return world.laws.water_and_atoms and call.substep == 0 and call.tick % 2 == 1
+    return bool(world.laws.amounts_beside_atoms) and call.substep == 0 and call.tick % 2 == 1
 
 
 def _rows_down(world: World, call: Call) -> np.ndarray:

@@ -157,7 +157,7 @@ def _pour(world: World, cells: Cells, where: np.ndarray) -> tuple[int, int]:
     where = where & (cells.material == world.materials["water"])
     warm = int(cells.fields_of("warmth")["temperature"][where].sum())
     for name, values in cells.parts().items():
-        if name not in ("tag", "water"):
+        if name != "tag":
             values[where] = 0
     store_mass(world, np.where(in_world(where, world.gravity), FULL, load_mass(world)))
     return int(where.sum()), warm

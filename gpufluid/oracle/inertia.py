@@ -135,7 +135,7 @@ def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: in
 
 def _room(world: World, momentum: np.ndarray, cells: Cells, row: int, column: int) -> int:
     """The momentum down that a cell of water can take."""
-    fixed, mass = world.fixed("inertia"), int(cells.water[row, column])
+    fixed, mass = world.fixed("inertia"), int(cells.amounts["mass"][row, column])
     limit = min((mass >> 4) * fixed["fastest_pushed"], fixed["largest"])
     most = int(decoded(encoded(np.array(limit))))
     return 0 if mass <= fixed["dry"] else max(most - int(momentum[row, column]), 0)

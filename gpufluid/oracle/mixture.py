@@ -52,13 +52,18 @@ def drain(world: World, call: Call) -> Tally:
 
 
 def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Do nothing: the oracle reads from the materials which cells are solid. Amounts in a solid cell do not change."""
+    """Do nothing: the oracle reads from the materials which cells are obstacles."""
+    return Tally()
+
+
+def see_atoms(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing, as `walls`."""
     return Tally()
 
 
 def free_amounts(world: World) -> np.ndarray:
-    """The amounts that can flow and convert, in units: (layers, height, width) int32, 0 in solid cells."""
-    return np.where(world.solid, np.int32(0), load_mixture(world))
+    """The amounts that can flow and convert, in units: (layers, height, width) int32, 0 in obstacles."""
+    return np.where(world.obstacles, np.int32(0), load_mixture(world))
 
 
 def sink(world: World, call: Call) -> Tally:
@@ -89,7 +94,7 @@ def look(world: World, call: Call) -> Tally:  # noqa: ARG001
             for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
                 found |= padded.amounts[layer][padded.neighbour(cells, *step)] > 0
             around |= np.where(found, np.uint32(1 << (layer + BESIDE_SHIFT)), np.uint32(0))
-    store_around(world, np.where(in_frame(world.solid, world.gravity), np.uint32(0), around))
+    store_around(world, np.where(in_frame(world.obstacles, world.gravity), np.uint32(0), around))
     return Tally()
 
 
@@ -121,7 +126,7 @@ def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
         for _, new in changes:
             amount = np.minimum(amount, (FULL - amounts[new]) // share)
         beside = tables["beside"][number]
-        amount = np.where(world.solid, 0, amount)
+        amount = np.where(world.obstacles, 0, amount)
         if beside != NONE:
             amount = np.where(around >> np.uint32(beside + BESIDE_SHIFT) & np.uint32(1), amount, 0)
         for old, new in changes:
@@ -178,7 +183,7 @@ class PaddedMixture:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        free, solid = layers_in_frame(free_amounts(world), world.gravity), in_frame(world.solid, world.gravity)
+        free, solid = layers_in_frame(free_amounts(world), world.gravity), in_frame(world.obstacles, world.gravity)
         layers, height, width = free.shape
         self.extent = height, width
         self._wrap = world.edges == "wrap"
@@ -317,7 +322,7 @@ class PaddedMixture:
         """Write the amounts back to the world. Returns the units that moved, and those that left the world."""
         height, width = self.extent
         amounts, gravity = self.amounts[:, :height, :width], self._world.gravity
-        enclosed = self._world.solid
+        enclosed = self._world.obstacles
         store_mixture(self._world, np.where(enclosed, load_mixture(self._world), layers_in_world(amounts, gravity)))
         names = self._world.mixture.names
         left = {name: Ledger(left=units) for name, units in zip(names, self._gone, strict=True)}

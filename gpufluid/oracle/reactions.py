@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.core.fields import FULL, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_PLANE
 from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS, water_number
@@ -70,7 +70,9 @@ class _ReactingCells:
         self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS} | carried
         self.fields |= self._cells.fields_of("warmth")
         self.fields["material"][self.fields["material"] >= len(world.materials)] = 0  # of water
-        self.fields["water"] = self._cells.water.astype(np.int64)
+        none = np.zeros(self._cells.shape, np.int64)
+        self._water = sum((each.astype(np.int64) for each in self._cells.amounts.values()), none)
+        self.fields["water"] = self._water.copy()
         self._before = self.fields["material"].copy()
         self._held = self._cells.held(world)
 
@@ -78,9 +80,11 @@ class _ReactingCells:
         """Write the cells back to the world. Returns the atoms that were made and used up, and the heat of reaction."""
         fields = self.fields
         born = (self._before == 0) & (fields["material"] != 0)
-        water = fields["water"] - self._cells.water
-        for name in (*FIELDS, "water"):
+        water = fields["water"] - self._water
+        for name in FIELDS:
             getattr(self._cells, name)[...] = fields[name]
+        for name in self._cells.amounts.keys() & {WATER_PLANE}:  # reactions do not change a mixture
+            self._cells.amounts[name][...] = fields["water"]
         self._cells.set_fields("warmth", fields)
         gone = (self._before != 0) & (fields["material"] == 0)
         for name in self._others:  # planes that move with an atom

@@ -21,7 +21,7 @@ from gpufluid.core.fields import DeclarationError
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, checks, collapse, flow, heat, inertia, mixture, pressure, reactions, streams
-from gpufluid.rules.laws import Laws, water_and_atoms
+from gpufluid.rules.laws import Laws, amounts_beside_atoms, water_and_atoms
 from gpufluid.rules.passes import COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
 
@@ -64,12 +64,12 @@ RULES: dict[str, Rule] = {}
 """All rules by name, in the order in which they were added."""
 
 TICK = [
-    *("flow.emit", "inertia.emit", "atoms.emit", "mixture.emit"),
+    *("flow.emit", "inertia.emit", "mixture.emit", "atoms.emit"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
     *("atoms.touch", "atoms.join", "atoms.bounce"),
     *("atoms.drain_falling", "atoms.survey", "atoms.fall", "atoms.drain_rising", "atoms.rise"),
     *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink", "inertia.push"),
-    *("mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
+    *("mixture.see_atoms", "mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
     *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
     *("pressure.bid", "pressure.offer", "pressure.transfer"),
@@ -79,10 +79,10 @@ TICK = [
     *("collapse.hold", "collapse.weigh", "collapse.move"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition"),
-    *("flow.walls", "mixture.walls"),
+    "flow.walls",
     "flow.flow",
     "inertia.move",
-    *("flow.drain", "inertia.drain", "atoms.drain", "mixture.drain"),
+    *("flow.drain", "inertia.drain", "atoms.drain", "mixture.walls", "mixture.drain"),
 ]
 """The order of passes in a tick, each as ``rule.pass``."""
 
@@ -256,7 +256,7 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     """The passes of a world, without those that its rules replace or do not need.
 
     The reasons are `Pass.if_obstacles_change`, `Pass.matter` and `Rule.replaces`. In a world with water by mass and
-    atoms each pass is as `Pass.beside_water` returns it.
+    atoms each pass is as `Pass.beside_amounts` returns it.
 
     Args:
         rules: the names of the world's rules.
@@ -269,7 +269,8 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
         pass_ for pass_ in passes if (changing or not pass_.if_obstacles_change) and pass_.full_name not in replaced
     )
     there = [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
-    return [pass_.beside_water() for pass_ in there] if water_and_atoms(rules) else there
+    plane = amounts_beside_atoms(rules)
+    return [pass_.beside_amounts(plane) for pass_ in there] if plane else there
 
 
 def works_for(pass_: Pass, rule: str | None) -> bool:
@@ -284,7 +285,7 @@ def solids_change(rules: Iterable[str]) -> bool:
 
 def obstacles_change(rules: Sequence[str]) -> bool:
     """True if the cells can change that no amount of matter can enter; see `Laws.obstacles`."""
-    return solids_change(rules) or water_and_atoms(rules)
+    return solids_change(rules) or bool(amounts_beside_atoms(rules))
 
 
 def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:

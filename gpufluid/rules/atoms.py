@@ -21,8 +21,8 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    A light powder comes to lie on the surface. To float deeper it must lift liquid at its sides, which may be far away;
    rule ``pressure`` does this.
 
-Beside rule ``flow`` a cell holds an atom or water by mass. All passes see the water as a liquid that nothing pulls on;
-in `settle`, `spread` and `sink` atoms change places with it.
+Beside rule ``flow`` a cell holds an atom or water by mass, beside rule ``mixture`` an atom or amounts. All passes see
+both as a liquid that nothing pulls on; in `settle`, `spread` and `sink` atoms change places with it.
 
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.
@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.core.fields import ATOM_PLANE, SPEED_LIMIT, VELOCITY_ONE, Field, Quantity
+from gpufluid.core.fields import ATOM_PLANE, FULL, SPEED_LIMIT, VELOCITY_ONE, Field, Quantity
 from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
@@ -55,6 +55,21 @@ materials, stand for such water among atoms; see `properties`.
 
 WATER_DENSITY = 1000
 """The density of a full cell of water by mass. Pressure makes water no denser, so what sinks goes to the bottom."""
+
+STEP_DENSITY = WATER_DENSITY // WATER_STEPS
+"""The densities of two successive steps differ by this, in kg/m3."""
+
+MIXTURE_STEPS = 64
+"""The same steps of what a cell holds of a mixture, up to 3200: lava with water in one cell is denser than that."""
+
+STEPS = {"mass": WATER_STEPS, "mixture": MIXTURE_STEPS}
+"""The number of steps by the plane of the amounts; see `gpufluid.rules.laws.amounts_beside_atoms`."""
+
+WEIGHT_SHIFT = 10
+"""An amount is shifted right by so many bits, and rounded up, before a density multiplies it: see `STEP_WEIGHT`."""
+
+STEP_WEIGHT = STEP_DENSITY * (FULL >> WEIGHT_SHIFT)
+"""The weight of a full cell of density `STEP_DENSITY`, in kg/m3 times 1/1024 of a cell."""
 
 CONSTANTS = {
     "reach": REACH,
@@ -153,19 +168,27 @@ def properties(laws: Laws) -> dict[str, list[int]]:
 
     In a world with water by mass and atoms the passes see water as a liquid of `WATER_STEPS` further materials, one for
     each step of density, rounded up: the thinnest water is denser than a gas. Nothing pulls on this liquid: atoms move
-    through it, and rule ``flow`` moves it. Else it is as material water; thin water slows down less.
+    through it, and rule ``flow`` moves it. Else it is as material water; thin water slows down less. In a world with a
+    mixture and atoms the same holds for what the cells hold of the mixture, in `MIXTURE_STEPS` steps.
     """
-    materials = laws.materials
+    materials, plane = laws.materials, laws.amounts_beside_atoms
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
-    if not laws.water_and_atoms:
+    if not plane:
         return columns
-    water = materials["water"]
-    own = {name: [column[water]] * WATER_STEPS for name, column in columns.items()}
-    own |= {name: [0] * WATER_STEPS for name in ("gravity", "cohesion")}
-    own["state"] = [State.LIQUID.value] * WATER_STEPS
-    own["density"] = [WATER_DENSITY * step // WATER_STEPS for step in range(1, WATER_STEPS + 1)]
-    own["resistance"] = [each * step // WATER_STEPS for step, each in enumerate(own["resistance"], start=1)]
+    steps = range(1, STEPS[plane] + 1)
+    like = materials["water" if "water" in materials else laws.mixture.names[0]]
+    own = {name: [column[like]] * len(steps) for name, column in columns.items()}
+    own |= {name: [0] * len(steps) for name in ("gravity", "cohesion")}
+    own["state"] = [State.LIQUID.value] * len(steps)
+    own["density"] = [STEP_DENSITY * step for step in steps]
+    own["resistance"] = [columns["resistance"][like] * min(step, WATER_STEPS) // WATER_STEPS for step in steps]
     return {name: column + own[name] for name, column in columns.items()}
+
+
+def layer_densities(laws: Laws) -> list[int]:
+    """The density of each layer of a mixture beside atoms, in kg/m3, at least 1; empty: there is no such mixture."""
+    names = laws.mixture.names if laws.amounts_beside_atoms == "mixture" else ()
+    return [max(laws.materials.records[laws.materials[name]].density, 1) for name in names]
 
 
 def _pull(factor: int, acceleration: int) -> int:

@@ -43,7 +43,7 @@ def check_images(rule: Rule) -> None:
     """
     carried = TRACE, *fields.carried_planes()
     for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
-        for each in (pass_, pass_.beside_water()):
+        for each in (pass_, *map(pass_.beside_amounts, fields.AMOUNT_PLANES)):
             if problem := excess(f"pass {pass_.full_name}", {"images": each.image_names(carried)}):
                 raise DeclarationError(problem)
 

@@ -78,7 +78,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
 
 def _turn(laws: Laws) -> int:
     """The ticks in which every move is tested: beside water by mass falls in one tick, rises in the next."""
-    return 2 if laws.water_and_atoms else 1
+    return 2 if laws.amounts_beside_atoms else 1
 
 
 _OWN = Pass("collapse", "", Over.COLUMNS, wakes="atoms", layout=Layout("whole_strips"), repeats="steps")

@@ -25,6 +25,12 @@ def water_and_atoms(rules: Iterable[str]) -> bool:
     return {"flow", "atoms"}.issubset(rules)
 
 
+def amounts_beside_atoms(rules: Iterable[str]) -> str:
+    """The plane of the amounts that share no cell with an atom, ``mass`` or ``mixture``; empty: there is none."""
+    found = [plane for rule, plane in (("flow", "mass"), ("mixture", "mixture")) if {rule, "atoms"}.issubset(rules)]
+    return found[0] if found else ""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Laws:
     """The constants of a world while it runs. `gpufluid.world.laws.laws_of` makes and checks the record, once.
@@ -64,14 +70,19 @@ class Laws:
         """True if a cell holds an atom or water by mass, never both; see `water_and_atoms`."""
         return water_and_atoms(self.rules)
 
+    @property
+    def amounts_beside_atoms(self) -> str:
+        """The plane of the amounts that share no cell with an atom; see `amounts_beside_atoms`."""
+        return amounts_beside_atoms(self.rules)
+
     def obstacles(self, material: np.ndarray) -> np.ndarray:
-        """The cells that no amount of matter can enter: solids, and beside water by mass all atoms.
+        """The cells that no amount of matter can enter: solids, and in a world with atoms all atoms.
 
         Args:
             material: the material of each cell, (height, width) uint8.
         Returns: (height, width) bool.
         """
-        return material != 0 if self.water_and_atoms else self.materials.solid[material]
+        return material != 0 if self.amounts_beside_atoms else self.materials.solid[material]
 
     def __repr__(self) -> str:
         laws = f"{'+'.join(self.rules)} {self.edges} gravity {self.gravity} seed {self.seed}"

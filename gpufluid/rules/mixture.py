@@ -19,6 +19,9 @@
 Columns and rows are those of gravity's frame, so the rule is the same for every direction of gravity. Without gravity
 nothing falls, rises or is supported: only `convert`, emitters and drains change a cell.
 
+Beside rule ``atoms`` a cell holds an atom or parts of the mixture. To this rule every atom is a wall; `see_atoms` and
+`walls` keep the marks of such cells.
+
 No two invocations own the same cell. So the result does not depend on the order of work, no cell is overfilled, and no
 unit is lost. Where the seed lets a cell act by chance, each cell draws once a tick for each material.
 
@@ -163,9 +166,11 @@ _WALLS = Pass(
     if_obstacles_change=True,
     reach=OWN_CELLS,
 )
-_CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
+_SEE_ATOMS = replace(_WALLS, name="see_atoms")
+_CELLS = (_SEE_ATOMS, _LOOK, _SINK, _SPREAD, _CONVERT)
 # A fall can reach into any tile of a column, so tiles are listed again after it.
 _TILED = (
+    _SEE_ATOMS,
     replace(_LOOK, over=Over.TILES, activated_by="look", layout=Layout("cpu/tile_cells")),
     replace(_SINK, over=Over.WHOLE_COLUMNS, activated_by="sink", layout=Layout("cpu/tile_columns")),
     replace(_SPREAD, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_triples")),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal, Self
 
-from gpufluid.core.fields import ATOM_PLANE, WATER_PLANE
+from gpufluid.core.fields import ATOM_PLANE
 
 LINE_STRIP = 32
 """Cells of a strip of a column or row. An invocation owns one strip; scratch over columns has one word for each."""
@@ -148,10 +148,10 @@ class Pass:
         matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
             that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
             their sleep if tiles sleep. Empty: one pass for all kinds.
-        water: how the pass treats the water of a world with water by mass and atoms (`laws.water_and_atoms`).
-            ``sees``: the pass reads which cells hold water, and leaves the water there. ``moves``: where the pass
-            changes the contents of two cells, the water goes along, or the pass makes and uses up water. Empty: the
-            pass does not look at water.
+        water: how the pass treats the amounts of a world with atoms and water by mass, or with atoms and a mixture
+            (`laws.amounts_beside_atoms`). ``sees``: the pass reads which cells hold amounts, and leaves them there.
+            ``moves``: where the pass changes the contents of two cells, the amounts go along, or the pass makes and
+            uses up water. Empty: the pass does not look at amounts.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
@@ -206,13 +206,17 @@ class Pass:
         """True if the pass moves atoms, and with them the planes that atoms carry."""
         return ATOM_PLANE in (*self.gathers, *self.updates)
 
-    def beside_water(self) -> Self:
-        """The same pass in a world with water by mass and atoms: it also binds the plane of the other."""
+    def beside_amounts(self, plane: str) -> Self:
+        """The same pass in a world with atoms and amounts, which share no cell: it also binds the plane of the amounts.
+
+        Args:
+            plane: ``mass`` or ``mixture``.
+        """
         if self.water == "sees":
-            return replace(self, reads=(*self.reads, WATER_PLANE))
+            return replace(self, reads=(*self.reads, plane))
         if self.water == "moves" and ATOM_PLANE in self.gathers:
-            return replace(self, gathers=(*self.gathers, WATER_PLANE))
-        return replace(self, updates=(*self.updates, WATER_PLANE)) if self.water == "moves" else self
+            return replace(self, gathers=(*self.gathers, plane))
+        return replace(self, updates=(*self.updates, plane)) if self.water == "moves" else self
 
     def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The planes that need two textures: the pass reads their old state and writes their new state completely.

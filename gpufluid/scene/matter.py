@@ -136,7 +136,7 @@ def put_material(
     """
     there = amounts(world, fields)
     for name, field in fields.items():
-        if FIELDS[name].layered and not mix:
+        if FIELDS[name].layered and not (mix and material in there):
             field[:, cells] = 0
         elif name != "material" and not FIELDS[name].layered:
             field[cells] = 0

@@ -15,9 +15,9 @@ from gpufluid.matter.outcomes import reactions_among
 from gpufluid.matter.reaction_checks import misread_ages, reaction_problems, too_many
 from gpufluid.matter.reaction_loops import instant_loop
 from gpufluid.matter.reactions import SHIPPED, ReactionTable
-from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of, water_and_atoms
-from gpufluid.rules.atoms import WATER_STEPS
-from gpufluid.rules.laws import Edges, Gravity
+from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of
+from gpufluid.rules.atoms import STEPS
+from gpufluid.rules.laws import Edges, Gravity, amounts_beside_atoms
 
 SIZE_LIMIT = 1 << 16
 """The longest side of a world in cells, on any device. A simulation also checks the limit of its own device."""
@@ -202,8 +202,10 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
                 raise WorldError("materials", f"rule {rule} needs {name!r}, which is not in the table")
         for number, key, message in RULES[rule].material_problems(materials.records):
             raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
-    if water_and_atoms(rules) and len(materials) > 256 - WATER_STEPS:
-        most = f"expected at most {256 - WATER_STEPS} beside rules flow and atoms"
+    plane = amounts_beside_atoms(rules)
+    if plane and len(materials) > 256 - STEPS[plane]:
+        holder = next(rule for rule in rules if plane in RULES[rule].fields)
+        most = f"expected at most {256 - STEPS[plane]} beside rules {holder} and atoms"
         raise WorldError("materials", f"{len(materials)} of them; {most}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:

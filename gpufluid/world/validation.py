@@ -123,13 +123,14 @@ def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[F
 
 
 def _water_beside_atoms(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
-    """Faults of cells that hold both an atom and water by mass, or the momentum of water."""
+    """Faults of cells that hold both an atom and amounts: water by mass and its momentum, or a part of a mixture."""
     material = arrays["material"]
-    for name in arrays if laws.water_and_atoms else ():
+    for name in arrays if laws.amounts_beside_atoms else ():
         both = any_component(name, arrays[name] != 0) & (material != 0)
         if FIELDS[name].enclosed and both.any():
             atom, counted = laws.materials.records[material[both][0]].name, FIELDS[name].counted
-            wanted = "a cell holds an atom or water; expected 0, or material 0 in this cell"
+            held = "parts of a mixture" if FIELDS[name].layered else "water"
+            wanted = f"a cell holds an atom or {held}; expected 0, or material 0 in this cell"
             yield both, name, f"{f' {counted}' if counted else ''} beside 1 atom of {atom}: {wanted}"
 
 

@@ -3,6 +3,7 @@
 // join has found one of its run, along its way, to be stopped. So a convex body turns as a whole, in one tick, and
 // keeps its shape. Law: only speeds change; a body that would come to rest is left to fall. Twin: oracle.atoms.bounce.
 // Source: seed 004, "bouncy rubber".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/body_runs.glsl"

@@ -1,6 +1,7 @@
 #version 430
 // A drain of rule atoms: removes each movable atom in its cells, with a chance. Solids stay. Law: every atom removed is
 // counted. Twin: oracle.atoms.drain.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"

@@ -1,6 +1,7 @@
 #version 430
 // An emitter of rule atoms: each of its empty cells gets an atom with a velocity, with a chance. Law: every atom added
 // is counted. Twin: oracle.atoms.emit. Source: seed 004, the "Water Spray spell".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/count_carried.glsl"
 #include "generated/emitted.glsl"

@@ -3,6 +3,7 @@
 // atom that lands loses its vertical speed: part of it becomes horizontal speed, part of it comes back as a bounce, the
 // rest is lost. Twin: oracle.atoms.fall.
 // Source: seed 004, "Powder Atom Movement" and "Spraying Fluids"; seed 002, "Solid movable cells".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 
 const bool ACROSS = false;      // the lines are columns

@@ -2,6 +2,7 @@
 // Move atoms along the rows of gravity's frame by their speed across: first to one side, then to the other. Law: as
 // fall, without gravity; a solid reverses the speed, an atom takes part of it. Twin: oracle.atoms.glide.
 // Source: seed 004, "Spraying Fluids": a consistent velocity, altered by obstacles.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 
 const bool ACROSS = true;

@@ -1,6 +1,7 @@
 #version 430
 // Join the runs of an elastic body: an atom is stopped in its way, too, if one of its run across that way is. Law: this
 // pass only finds; bounce.comp turns them. Twin: oracle.atoms.join.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/body_runs.glsl"
 

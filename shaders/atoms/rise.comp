@@ -1,6 +1,7 @@
 #version 430
 // Move rising atoms along the columns of gravity's frame: gases, and atoms that were thrown up. Law: as fall, in the
 // other direction. Twin: oracle.atoms.rise. Source: seed 002, "Gas movable cell".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 
 const bool ACROSS = false;

@@ -6,6 +6,7 @@
 // of a surface, so a fluid comes to rest. No two runs find the same cells. Twin: oracle.atoms.seek.
 // Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
 // side)".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"

@@ -4,6 +4,7 @@
 // above a block are read in their old state. Twin: oracle.atoms.settle. The rule is written for one side, and a coin
 // mirrors the block. Branches save no time on software OpenGL, which runs all lanes through both sides: only less work
 // does. Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/layout.glsl"
 

@@ -2,6 +2,7 @@
 // Let the runs of a column pass each other where weigh has found it. Law: a permutation of the column in which no two
 // cells of the moving run, and no two of the cells that it passes, change their order; the runs of two pairs share no
 // cell. Twin: oracle.atoms.sink. Source: as weigh.comp.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/packed.glsl"
 #include "atoms/runs.glsl"

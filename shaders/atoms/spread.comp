@@ -3,6 +3,7 @@
 // speed of a fall from the surface (Torricelli's law). Into a less dense fluid an atom far above the head leaves in its
 // place, without a speed. Law: each invocation owns the cells of one slot; no two slots name one cell.
 // Twin: oracle.atoms.spread.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"

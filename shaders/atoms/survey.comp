@@ -1,6 +1,7 @@
 #version 430
 // Compute the scan of each strip of a column as one word: how far an atom above the strip can fall. So an atom knows
 // whether the run of atoms below it falls or rests, at any depth. Twin: oracle.atoms.survey.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/line.glsl"
 

@@ -3,6 +3,7 @@
 // that move in the same direction, along it. An obstacle stops the run if run and obstacle may close the gap between
 // them in this tick. Law: this pass moves no atom; bounce.comp reverses the velocities. Twin: oracle.atoms.touch.
 // Source: seed 004, "bouncy rubber".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/bodies.glsl"
 #include "atoms/cells.glsl"

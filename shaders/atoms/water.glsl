@@ -1,6 +1,6 @@
-// The word of a cell, as passes over atoms see it. In a world with water by mass and atoms a cell that holds water has
-// the word of an atom of a further material: WATER for the thinnest water, up to WATER + WATER_STEPS - 1 for a full
-// cell. Law: such a word is never stored. Twin: oracle/atoms/cells.py.
+// The word of a cell, as passes over atoms see it. In a world with atoms and water by mass, or a mixture, a cell that
+// holds some of it has the word of an atom of a further material: WATER for the least dense, up to
+// WATER + WATER_STEPS - 1. Law: such a word is never stored. Twin: oracle/atoms/cells.py.
 #include "generated/atoms.glsl"
 #include "generated/cell.glsl"
 #include "generated/water.glsl" // defines WATER, and SEES_WATER in a pass that sees water
@@ -9,10 +9,25 @@
 #ifdef SEES_WATER
 bool is_water(int material) { return material >= WATER; }
 
+#ifdef OF_MIXTURE
+// The step of density of all that a cell holds, rounded up: 0 only if it holds nothing.
+int step_at(ivec2 cell)
+{
+    int weight = 0;
+    for (int layer = 0; layer < AMOUNT_LAYERS; layer++)
+        weight += (load_mixture(cell, layer) + (1 << WEIGHT_SHIFT) - 1 >> WEIGHT_SHIFT) * DENSITY_OF_LAYER[layer];
+    return min((weight + STEP_WEIGHT - 1) / STEP_WEIGHT, WATER_STEPS);
+}
+bool is_wet(ivec2 cell) { return step_at(cell) > 0; }
+#else
+int step_at(ivec2 cell) { return water_step(load_mass(cell)); }
+bool is_wet(ivec2 cell) { return load_mass(cell) > 0; }
+#endif
+
 uint word_at(ivec2 cell)
 {
     uint word = load_cells(cell);
-    int step = water_step(load_mass(cell));
+    int step = step_at(cell);
     return material_of(word) == 0u && step > 0 ? uint(WATER + step - 1) << SHIFT_MATERIAL : word;
 }
 

@@ -3,6 +3,7 @@
 // for each row: the rows with which runs begin; those whose run moves down through the run below, not that run up; and
 // the number of cells, in two planes. Law: this pass only finds; sink.comp moves. Twin: oracle.atoms.weigh.
 // Source: seed 002, "Solid movable cells"; seed 004, "Powder Atom Movement".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/runs.glsl"
 #include "atoms/waking.glsl"

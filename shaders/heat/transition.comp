@@ -4,6 +4,7 @@
 // another. No heat is made or lost; the heat that a change binds is counted. In a world with water by mass an atom that
 // becomes water leaves a full cell of such water, which has no temperature: all heat of the atom is counted as bound.
 // Twin: oracle.heat.transition.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -17,7 +18,7 @@ int bound; // heat bound by changes of state, in units of temperature
 // Test if a product is water that the cell holds as a mass.
 bool is_water_by_mass(int product)
 {
-#ifdef SEES_WATER
+#if defined(SEES_WATER) && !defined(OF_MIXTURE)
     return product == MATERIAL_WATER;
 #else
     return false;
@@ -27,7 +28,7 @@ bool is_water_by_mass(int product)
 // Replace an atom by a full cell of water by mass.
 void pour(inout Atom atom)
 {
-#ifdef SEES_WATER
+#if defined(SEES_WATER) && !defined(OF_MIXTURE)
     forget_carried(atom.carried);
     atom.carried.mass = FULL;
     atom = Atom(0, ivec2(0), 0u, atom.carried);

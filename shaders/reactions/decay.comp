@@ -2,6 +2,7 @@
 // Reactions of single atoms: each atom ages, and becomes another material with the chance, at the age and at the
 // temperature that the table of reactions gives. Law: no cell reads another; atoms made and used up are counted.
 // Twin: oracle.reactions.decay.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 

@@ -6,6 +6,7 @@
 // used up are counted.
 // Twin: oracle.reactions.react.
 // Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 

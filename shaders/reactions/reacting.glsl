@@ -9,9 +9,11 @@
 
 const uint NUMBERS = uint(STATE_OF.length()); // of materials; as a material number: outside the world
 
-// In a world with water by mass a cell with such water is a cell without an atom, of a kind of its own.
-#ifdef SEES_WATER
+// In a world with water by mass a cell with such water is a cell without an atom, of a kind of its own. A cell with a
+// part of a mixture is of the same kind, which then has no reactions.
 const uint WATER_KIND = NUMBERS + 1u;
+#if defined(SEES_WATER) && !defined(OF_MIXTURE)
+#define WATER_REACTS
 int water_of(PackedAtom atom) { return atom.carried.mass; }
 #else
 int water_of(PackedAtom atom) { return 0; }
@@ -21,7 +23,7 @@ int water_of(PackedAtom atom) { return 0; }
 uint kind_of(PackedAtom atom)
 {
 #ifdef SEES_WATER
-    return is_empty(atom) && water_of(atom) > 0 ? WATER_KIND : material_of(atom.word);
+    return is_empty(atom) && has_amounts(atom.carried) ? WATER_KIND : material_of(atom.word);
 #else
     return material_of(atom.word);
 #endif
@@ -38,7 +40,7 @@ bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 // Test if the water in two cells is enough for a record, and if what it makes has room.
 bool has_water(int place, ivec2 water)
 {
-#ifdef SEES_WATER
+#ifdef WATER_REACTS
     uvec4 record = load_records(ivec2(place % RECORD_ROW + RECORD_ROW, place / RECORD_ROW));
     int first_more = first_water_in(record.x), second_more = second_water_in(record.y);
     return water.x >= first_least_water_in(record.z) && water.y >= second_least_water_in(record.w) &&
@@ -141,7 +143,7 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, int lie, int dra
     if (acts) {
         first = changed_atom(first, second, of_first, grains.x);
         second = changed_atom(second, kept, of_second, grains.y);
-#ifdef SEES_WATER
+#ifdef WATER_REACTS
         uvec4 of_water = load_records(ivec2(number % RECORD_ROW + RECORD_ROW, number / RECORD_ROW));
         first.carried.mass += first_done ? first_water_in(of_water.x) : 0;
         second.carried.mass += second_done ? second_water_in(of_water.y) : 0;
@@ -156,7 +158,7 @@ uint kind_around(ivec2 at)
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     uint kind = material_of(load_cells(cell));
 #ifdef SEES_WATER
-    kind = kind == 0u && load_mass(cell) > 0 ? WATER_KIND : kind;
+    kind = kind == 0u && is_wet(cell) ? WATER_KIND : kind;
 #endif
     return is_outside(at, frame) ? NUMBERS : kind;
 }

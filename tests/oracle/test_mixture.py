@@ -1,6 +1,6 @@
 """Rule mixture on the GPU against its NumPy twin, bit for bit.
 
-Its passes: `emit`, `look`, `sink`, `spread`, `convert`, `walls` and `drain`.
+Its passes: `emit`, `see_atoms`, `look`, `sink`, `spread`, `convert`, `walls` and `drain`.
 """
 
 from __future__ import annotations

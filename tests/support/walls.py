@@ -16,7 +16,7 @@ MIXED = ("mixture", "atoms", "heat")
 
 
 def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float = 0.5) -> World:
-    """A world with atoms of all kinds near their thresholds, and amounts everywhere: a mixture in solids, too."""
+    """A world with atoms of all kinds near their thresholds, and amounts in the other cells."""
     ports = {
         "emitters": [
             Emitter((1, 2), (9, 3), material="lava", rate=0.5),
@@ -31,7 +31,7 @@ def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float
     world[name] = np.where(rng.random(world[name].shape) < 0.4, 0, amounts)
     if name == "mass":
         world[name][5, 5:9] = MASS_LIMIT
-        world[name][world.obstacles] = 0
+    world[name][..., world.obstacles] = 0
     world.validate()
     return world
 

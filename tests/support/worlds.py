@@ -161,7 +161,8 @@ def random_atoms(
     """A random world of rule atoms: any material in any cell, any velocity and grain.
 
     Args:
-        rules: the rules of the world; with flow, its cells without an atom are dry, half full, full or more than full.
+        rules: the rules of the world; with flow, its cells without an atom are dry, half full, full or more than full;
+            with mixture, they hold some of its materials, or none.
         kinds: the materials in it; by default all of the table. With fewer materials runs of equal cells are longer.
         filled: the share of cells with a random material.
         fastest: largest absolute component of a velocity, in 1/16 cell a tick.
@@ -180,6 +181,9 @@ def random_atoms(
     if "mass" in world.fields:
         amount = rng.choice([0, 1, FULL // 2, FULL, FULL + FULL // 3], shape) + rng.integers(0, FULL // 50, shape)
         world["mass"] = np.where(world.obstacles | (amount < FULL // 50), 0, amount)
+    if "mixture" in world.fields:
+        amount = rng.choice([0, 0, 0, 0, 1, FULL // 50, FULL // 2, FULL], world["mixture"].shape)
+        world["mixture"] = np.where(world.obstacles, 0, amount)
     if "temperature" in world.fields:
         warm(world, rng)
     return world

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.fields import FIELDS, FULL, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes
-from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
+from gpufluid.core.frame import in_frame, in_world, layers_in_frame, layers_in_world, turned_to_frame, turned_to_world
 from gpufluid.core.packing import pack, unpack
 from gpufluid.matter.materials import State
 from gpufluid.oracle.chance import noise_of_all
@@ -16,17 +16,23 @@ from gpufluid.oracle.state import (
     TAG,
     accessor,
     load_grain,
-    load_mass,
     load_material,
     load_tag,
     load_velocity,
     store_grain,
-    store_mass,
     store_material,
     store_tag,
     store_velocity,
 )
-from gpufluid.rules.atoms import WATER_STEPS, WORDS, properties
+from gpufluid.rules.atoms import (
+    MIXTURE_STEPS,
+    STEP_WEIGHT,
+    WATER_STEPS,
+    WEIGHT_SHIFT,
+    WORDS,
+    layer_densities,
+    properties,
+)
 from gpufluid.world import World
 from gpufluid.world.ledger import AnyLedger, ledger_type
 
@@ -41,9 +47,10 @@ class Cells:
         grain: the world's field ``grain``.
         tag: the world's ``scratch["tag"]``, a number by which a test follows an atom; 0 in a world without it.
         carried: the packed words of further planes that move with an atom, by the plane's name.
-        water: the water by mass in each cell, in units; 0 in cells with an atom, and in a world without water beside
-            atoms. The material of a cell with water is one of `gpufluid.rules.atoms.properties`.
-        sees_water: whether `water` is that of the world, and `write` writes it back.
+        amounts: by name, the water by mass in each cell, or each layer of a mixture, in units: 0 in cells with an atom.
+            Empty in a world without amounts beside atoms, and for passes to which cells with amounts are empty. Else
+            `write` writes them back. The material of a cell with amounts is one of
+            `gpufluid.rules.atoms.properties`.
     """
 
     material: np.ndarray
@@ -52,12 +59,11 @@ class Cells:
     grain: np.ndarray
     tag: np.ndarray
     carried: dict[str, np.ndarray]
-    water: np.ndarray
-    sees_water: bool
+    amounts: dict[str, np.ndarray]
 
     @classmethod
     def of(cls, world: World, sees_water: bool = True) -> Cells:
-        """Copy the cells of a world; ``sees_water`` is False for passes to which cells with water are empty."""
+        """Copy the cells of a world; ``sees_water`` is False for passes to which cells with amounts are empty."""
         tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
         x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
@@ -65,17 +71,16 @@ class Cells:
         carried = {plane.name: accessor("load", plane.name)(world).view(np.int32) for plane in carried_by(world)}
         turned = {name: in_frame(words, world.gravity).copy() for name, words in carried.items()}
         material, *others = (in_frame(array, world.gravity).astype(np.int32) for array in arrays)
-        water = np.zeros_like(material)
-        sees_water = sees_water and world.laws.water_and_atoms
-        if sees_water:
-            water = np.where(material == 0, in_frame(load_mass(world), world.gravity), 0).astype(np.int32)
-            material = np.where(water > 0, water_material(world, water), material)
-        return cls(material, *others, carried=turned, water=water, sees_water=sees_water)
+        amounts = amounts_in_frame(world) if sees_water else {}
+        if amounts:
+            step = density_step(world, amounts)
+            material = np.where((material == 0) & (step > 0), len(world.materials) + step - 1, material)
+        return cls(material, *others, carried=turned, amounts=amounts)
 
     def parts(self) -> dict[str, np.ndarray]:
         """The arrays that move with an atom, by name: [row, column] int32, not copied."""
-        own = {name: getattr(self, name) for name in ("material", "across", "along", "grain", "tag", "water")}
-        return own | self.carried
+        own = {name: getattr(self, name) for name in ("material", "across", "along", "grain", "tag")}
+        return own | self.amounts | self.carried
 
     def write(self, world: World) -> None:
         """Write the cells back to the world."""
@@ -86,8 +91,10 @@ class Cells:
         store_material(world, in_world(material, world.gravity))
         store_grain(world, in_world(grain, world.gravity))
         x, y = turned_to_world(across, along, world.gravity)
-        if self.sees_water:
-            store_mass(world, in_world(self.water, world.gravity))
+        if self.amounts:
+            layers = layers_in_world(np.stack(list(self.amounts.values())), world.gravity)
+            plane = world.laws.amounts_beside_atoms
+            accessor("store", plane)(world, layers if PLANES[plane].layered else layers[0])
         store_velocity(world, in_world(np.stack((x, y), axis=-1), world.gravity))
         for name, words in self.carried.items():
             accessor("store", name)(world, in_world(words.view(np.uint32), world.gravity))
@@ -145,9 +152,36 @@ def counted(entry: str, more: Mapping[str, int], less: Mapping[str, int]) -> dic
     return {name: ledger_type(QUANTITIES[name])(**each) for name, each in entries.items()}
 
 
-def water_material(world: World, water: np.ndarray) -> np.ndarray:
-    """The material number of water by mass among atoms: int32 of any shape, from amounts in units, more than 0."""
-    return len(world.materials) + (np.minimum(water, FULL) * WATER_STEPS + FULL - 1) // FULL - 1
+def amounts_in_frame(world: World) -> dict[str, np.ndarray]:
+    """The amounts that share no cell with atoms, by name: copies, int32 [row, column] of the frame, in units.
+
+    The names are those of members of ``struct Carried``. Empty in a world without such amounts.
+    """
+    plane = world.laws.amounts_beside_atoms
+    if not plane:
+        return {}
+    held = accessor("load", plane)(world)
+    layers = layers_in_frame(held if PLANES[plane].layered else held[None], world.gravity)
+    names = [f"amount_{layer}" for layer in range(len(layers))] if PLANES[plane].layered else [plane]
+    return {name: layer.astype(np.int32) for name, layer in zip(names, layers, strict=True)}
+
+
+def density_step(world: World, amounts: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The step of density of amounts among atoms, (rows, columns) int32: 0 where there are none.
+
+    Args:
+        world: the world, of which the laws are used.
+        amounts: as `amounts_in_frame` returns them.
+    """
+    densities = layer_densities(world.laws)
+    if not densities:
+        return (np.minimum(amounts["mass"], FULL) * WATER_STEPS + FULL - 1) // FULL
+    rounding = (1 << WEIGHT_SHIFT) - 1
+    weight = sum(
+        (amount + rounding >> WEIGHT_SHIFT) * density
+        for amount, density in zip(amounts.values(), densities, strict=True)
+    )
+    return np.minimum((weight + STEP_WEIGHT - 1) // STEP_WEIGHT, MIXTURE_STEPS)
 
 
 class MaterialProperties:

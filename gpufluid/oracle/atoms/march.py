@@ -34,7 +34,6 @@ from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import store_survey
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
-from gpufluid.rules.atoms import WATER_DENSITY
 from gpufluid.world import World
 from gpufluid.world.ledger import AtomLedger, Ledger
 
@@ -93,7 +92,7 @@ def fall(world: World, call: Call) -> Tally:
     cells, matter = Cells.of(world), MaterialProperties(world)
 
     def strike(struck: np.ndarray) -> None:
-        heavy = matter.density[cells.material] > WATER_DENSITY
+        heavy = matter.density[cells.material] > matter.density[-1]  # of the densest water
         sinks = (struck == HARD_SOFT) | ((struck == HARD_WATER) & heavy)
         lands = (struck > 0) & ~(sinks & (matter.state[cells.material] == State.POWDER))
         _land(world, cells, matter, call.tick, lands, matter.pull[cells.material], 1, "use_fall")

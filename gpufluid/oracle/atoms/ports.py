@@ -6,13 +6,13 @@ import numpy as np
 
 from gpufluid.core.fields import FIELDS, SPEED_LIMIT
 from gpufluid.core.frame import places_in_frame, turned_to_world
+from gpufluid.core.packing import any_component
 from gpufluid.matter.ports import Drain, Emitter, Port, speed_units
 from gpufluid.oracle.atoms.cells import Cells, counted
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import (
     TAG,
     accessor,
-    load_mass,
     load_material,
     store_grain,
     store_material,
@@ -26,13 +26,14 @@ from gpufluid.world.ledger import AtomLedger, Ledger
 
 
 def emit(world: World, call: Call) -> Tally:
-    """Put an atom with a velocity into each empty cell of an emitter, with a probability. Water is no empty cell."""
+    """Put an atom with a velocity into each empty cell of an emitter, with a probability. Amounts are in its way."""
     emitter = call.port
     assert isinstance(emitter, Emitter)
     words = _noise(world, call, emitter, "use_emit")
     bare = load_material(world) == 0
-    if world.laws.water_and_atoms:
-        bare &= load_mass(world) == 0
+    plane = world.laws.amounts_beside_atoms
+    if plane:
+        bare &= ~any_component(plane, accessor("load", plane)(world) != 0)
     gets = bare[emitter.slices] & (words[0] >> np.uint32(1) < emitter.atom_chance)
     at = tuple(places[gets] for places in _places(emitter))
     store_material(world, world.materials[emitter.material], at)

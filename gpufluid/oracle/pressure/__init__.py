@@ -90,7 +90,7 @@ def adopt(world: World, call: Call) -> Tally:
     assert isinstance(matter, MixtureMatter)
     under, left, right = matter.under(labels), matter.beside(labels, -1), matter.beside(labels, 1)
     beside = np.where((left == 0) | (left == right), right, np.where(right == 0, left, 0))
-    adopted = (labels == 0) & ~in_frame(world.solid, world.gravity)
+    adopted = (labels == 0) & ~in_frame(world.obstacles, world.gravity)
     adopters = np.where(adopted, np.where(under != 0, under, beside), 0).astype(np.uint32)
     store_labels(world, labels | np.where(adopters != 0, adopters | np.uint32(ADOPTED), np.uint32(0)))
     store_surfaces(world, (load_labels(world) != 0) & matter.is_open())

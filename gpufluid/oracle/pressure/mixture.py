@@ -32,7 +32,7 @@ class MixtureMatter:
     def __init__(self, world: World, layer: int) -> None:
         self._world, self._layer = world, layer
         self._all = layers_in_frame(free_amounts(world), world.gravity).astype(np.int64)
-        self._solid = in_frame(world.solid, world.gravity)
+        self._solid = in_frame(world.obstacles, world.gravity)
         self._amounts = self._all[layer]
         tables = world.tables("pressure")
         self._up = tables["open_toward"][layer]
@@ -136,5 +136,5 @@ class MixtureMatter:
         """Write the amounts back to the world. Returns the units that moved."""
         enclosed = load_mixture(self._world)[self._layer]
         amounts = in_world(self._amounts, self._world.gravity)
-        store_mixture(self._world, np.where(self._world.solid, enclosed, amounts), self._layer)
+        store_mixture(self._world, np.where(self._world.obstacles, enclosed, amounts), self._layer)
         return Tally(moved=self._moved)
