@@ -229,3 +229,27 @@ def test_amounts_in_a_cell_with_an_atom_are_refused() -> None:
         with pytest.raises(WorldError, match=r"mixture\[2, 4\]: .*1048576.* units beside 1 atom of wood"):
             bench.write_window((0, 0), arrays)
         assert bench.contents()["water"] == FULL
+
+
+@pytest.mark.long("programs of rule collapse, 600 ticks")
+def test_solid_pieces_float_in_a_mixture_as_deep_as_their_density_says() -> None:
+    """Wood of 700 and ice of 917 kg/m3, to a cell below the lower of the surfaces at both sides.
+
+    Such pieces bob by a row, and some water runs over their tops.
+    """
+    world = World(40, 60, (*BOTH, "collapse"))
+    world["mixture"][world.mixture["water"], 15:] = FULL
+    for column, name in ((12, "wood"), (38, "ice")):
+        world["material"][3:13, column : column + 10] = world.materials[name]
+    world.draw_grain()
+    with Simulation(world) as sim:
+        sim.step(600)
+        after = sim.read()
+    water = after["mixture"][after.mixture["water"]]
+    for column, name in ((12, "wood"), (38, "ice")):
+        density = after.materials.records[after.materials[name]].density
+        rows = np.nonzero(after["material"][:, column] == after.materials[name])[0]
+        surface = max(int((water[:, beside] > FULL // 2).argmax()) for beside in (column - 1, column + 10))
+        assert len(rows) == 10
+        assert abs(rows[-1] + 1 - surface - density / 100) <= 1
+    assert after.contents() == world.contents()
