@@ -41,30 +41,28 @@ bool is_below(ivec2 at, int cells, out ivec2 place)
     return cells < frame.y && !is_outside(below, frame) && is_water(int(material_at(to_world(place, size))));
 }
 
-// Let the powder in a cell push the water below it.
-void push(ivec2 at, Weight upper, Weight lower)
+// Let the powder in a cell push the water below it. Returns the last row that has changed; -1: none.
+int push(ivec2 at, Weight upper, Weight lower)
 {
     int excess = upper.speed - steady_speed(true, upper, lower);
-    if (excess <= 0)
-        return;
+    if (excess <= 0 || upper.density <= lower.density)
+        return -1;
     ivec2 place;
     int room = 0, mass = upper.density * 8192 / 125; // units of momentum at a speed of 1/16 cell a tick
     for (int i = 1; i <= WATER_TAKING && is_below(at, i, place); i++)
         room += room_at(place);
     int lost = min(lost_speed(excess, lower, 1), room / mass), left = lost * mass;
     if (lost == 0)
-        return;
+        return -1;
     Atom atom = atom_at(at);
     atom.velocity.y -= lost;
     store_cells(to_world(at, size), word_of(atom));
-    int last = 0;
+    int last = at.y;
     for (int i = 1; i <= WATER_HOLDING && left != 0 && is_below(at, i, place); i++) {
         left -= added_to(place, min(left, room_at(place)));
-        last = i;
+        last = at.y + i;
     }
-    mark_active(tick);
-    note_change(CHANGED, at);
-    note_others(at, at + ivec2(0, last), frame_size(size));
+    return last;
 }
 
 void main()
@@ -75,13 +73,29 @@ void main()
     ivec2 first = tile_of(uint(entry)) * TILE + ivec2(gl_LocalInvocationID.x, 0), frame = frame_size(size);
     if (first.x >= frame.x || GRAVITY == GRAVITY_OFF)
         return;
-    for (int y = first.y; y < min(first.y + TILE.y, frame.y); y++) {
-        ivec2 at = ivec2(first.x, y);
-        Weight upper = weight_of(atom_from(load_cells(to_world(at, size))));
-        if (is_powder(upper) && upper.speed > 0) {
-            Weight lower = weight_at(at + ivec2(0, 1));
-            if (is_water(lower) && upper.density > lower.density)
-                push(at, upper, lower);
-        }
+    // First the cheap test, cell after cell: a powder that moves down, over water. All the rest follows only there.
+    int cells = min(TILE.y, frame.y - first.y);
+    uint pushing = 0u;
+    bool moves = false;
+    for (int i = 0; i < cells; i++) {
+        uint word = word_at(to_world(first + ivec2(0, i), size));
+        int material = int(material_of(word));
+        pushing |= moves && is_water(material) ? 1u << i : 0u;
+        moves = state_of(material) == STATE_POWDER && turned_to_frame(velocity_of(word)).y > 0;
     }
+    pushing >>= 1;
+    pushing |= moves && is_water(weight_at(first + ivec2(0, cells))) ? 1u << (cells - 1) : 0u;
+    int highest = frame.y, lowest = -1, deepest = -1; // the rows of powder that has pushed, and the last row of water
+    for (; pushing != 0u; pushing &= pushing - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(pushing));
+        int last = push(at, weight_at(at), weight_at(at + ivec2(0, 1)));
+        highest = last >= 0 ? min(highest, at.y) : highest;
+        lowest = last >= 0 ? at.y : lowest;
+        deepest = max(deepest, last);
+    }
+    if (lowest < 0)
+        return;
+    mark_active(tick);
+    note_changes(CHANGED, ivec2(first.x, highest - MARGIN), first, ivec2(first.x, lowest + MARGIN), ivec2(MARGIN, 0));
+    note_others(ivec2(first.x, highest), ivec2(first.x, deepest), frame);
 }
