@@ -152,8 +152,10 @@ def meant(name: str) -> str:
 def end(reaction: Reaction, side: int) -> str:
     """Describe the result of a reaction for its first (0) or second (1) atom."""
     word = reaction.become[side]
-    if side == reaction.water_side and word != SAME:
+    if side == reaction.water_side and word in (EMPTY, WATER):
         return f"{'gets' if word == WATER else 'gives'} {reaction.mass:g} cells of mass"
+    if side == reaction.water_side and word != SAME:
+        return f"gives {reaction.mass:g} cells of mass, which become {word}"
     said = {
         SAME: "stays",
         OTHER: "becomes the other's material",

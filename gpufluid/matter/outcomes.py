@@ -63,7 +63,8 @@ class ReactionOutcome:
         place: the place of the two: 0 any; 1: the first lies directly over the second; 2: side by side.
         water: the units of mass that the reaction adds to each of the two cells; negative: that it takes. A cell gets
             none beyond a full cell.
-        least_water: the least mass of each of the two cells, in units.
+        least_water: the least mass of each of the two cells, in units. If the cell becomes an atom, what it holds more
+            goes to another cell of the block that holds no atom; without such a cell the reaction waits.
     """
 
     become: tuple[int, int]
@@ -234,7 +235,7 @@ def _outcomes_with_water(
     if side is None or reaction.chance == 0:
         return
     makes, units = reaction.between[side] == EMPTY, reaction.mass_units
-    change = units if makes else -units if reaction.become[side] == EMPTY else 0
+    change = units if makes else 0 if reaction.become[side] == SAME else -units
     least = 0 if makes else units
     wet = (0, water_number(materials.records)) if makes else (water_number(materials.records),)
     for number in sorted(members(reaction.between[1 - side], materials) or ()):
@@ -244,6 +245,8 @@ def _outcomes_with_water(
         product = reaction.become[1 - side]
         if product != SAME and materials[product] != number:
             become[1 - side] = materials[product]
+        if not makes and reaction.become[side] not in (SAME, EMPTY):
+            become[side] = materials[reaction.become[side]]
         outcome = replace(
             _outcome(reaction, (become[0], become[1]), materials),
             water=(0, change) if side else (change, 0),

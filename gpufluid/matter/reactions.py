@@ -82,10 +82,11 @@ class Reaction:
         strength: the reaction acts only if the second material's ``strength`` is no larger; None: no limit.
         push: cells a tick by which moving atoms are driven out of the block in which the reaction acts.
         mass: cells of water by mass, rounded to units. More than 0: one of the two is not an atom but a cell with so
-            much water at least; see `water_side`. The reaction takes the mass from it, if it becomes ``empty``, or only
-            touches it, if it stays the ``same``. Or one of the two is ``empty`` and becomes ``water``: the reaction
-            adds the mass to a cell that is dry or has room for it, up to a full cell. Such a reaction acts only in
-            worlds with rules ``flow`` and ``reactions``. There the atom of material water is never meant by it.
+            much water at least; see `water_side`. The reaction takes the mass from it, if it becomes ``empty``; makes
+            an atom of the mass, if it becomes a material, and what the cell holds more goes to another cell of the
+            block; or only touches it, if it stays the ``same``. Or one of the two is ``empty`` and becomes ``water``:
+            the reaction adds the mass to a cell that is dry or has room for it, up to a full cell. Such a reaction acts
+            only in worlds with rules ``flow`` and ``reactions``, and never means atoms of water.
         place: one of `PLACES`, as gravity points; None: the reaction acts on neighbours in all four directions.
     """
 
@@ -175,8 +176,8 @@ class Reaction:
             yield WorldError("mass", f"{self.mass:g}, but the reaction names no water by mass; {wanted}")
         elif not self.mass_units:
             yield WorldError("mass", f"{self.mass:g} is rounded to 0; expected 0 or at least {1 / FULL:.7f} cells")
-        elif self.between[side] == WATER and self.become[side] not in (EMPTY, SAME):
-            reason = "expected 'empty', if the reaction takes the mass, or 'same'"
+        elif self.between[side] == WATER and self.become[side] in (WATER, *WORDS[1:]):
+            reason = "expected 'empty', 'same' or another material"
             yield WorldError("become", f"{shown(self.become[side])} of water by mass; {reason}")
         elif self.between[1 - side] == EMPTY:
             yield WorldError("between", "names no atom; expected one beside the water by mass")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_PLANE
+from gpufluid.core.fields import FULL, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_PLANE
 from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS, water_number
@@ -37,15 +37,18 @@ def react(world: World, call: Call) -> Tally:
     halves = (words[1] & low, words[1] >> np.uint32(16), words[2] & low, words[2] >> np.uint32(16))
     push = np.zeros(blocks.x.shape, np.int64)
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
-        pair, grains = (blocks.cells[a], blocks.cells[b]), (grain[a], grain[b])
-        lie = reactions.fixed["over" if b - a == 2 else "beside"]
+        others = (a ^ 2, b ^ 2) if b - a == 1 else (a ^ 1, b ^ 1)  # the cells of the block beside the two
+        first, second, by_first, by_second = (blocks.cells[each] for each in (a, b, *others))
+        lie, grains = reactions.fixed["over" if b - a == 2 else "beside"], (grain[a], grain[b])
+        pair = first, second, by_first, by_second
         record, *after = reactions.react_pair(*pair, lie, draw.astype(np.int64), grains)
-        blocks.cells[a], blocks.cells[b] = after
+        for number, fields in zip((a, b, *others), after, strict=True):
+            blocks.cells[number] = fields
         push = np.maximum(push, record["push"])
     blocks.push(push, reactions)
     blocks.mirror(words[0] >> np.uint32(31) == 1)
     blocks.write(cells)
-    return cells.write(world)
+    return cells.write(world) + Tally(mass=reactions.mass)
 
 
 def decay(world: World, call: Call) -> Tally:
@@ -71,8 +74,8 @@ class _ReactingCells:
         self.fields |= self._cells.fields_of("warmth")
         self.fields["material"][self.fields["material"] >= len(world.materials)] = 0  # of water
         none = np.zeros(self._cells.shape, np.int64)
-        self._water = sum((each.astype(np.int64) for each in self._cells.amounts.values()), none)
-        self.fields["water"] = self._water.copy()
+        water = sum((each.astype(np.int64) for each in self._cells.amounts.values()), none)
+        self.fields["water"] = water.copy()
         self._before = self.fields["material"].copy()
         self._held = self._cells.held(world)
 
@@ -80,7 +83,6 @@ class _ReactingCells:
         """Write the cells back to the world. Returns the atoms that were made and used up, and the heat of reaction."""
         fields = self.fields
         born = (self._before == 0) & (fields["material"] != 0)
-        water = fields["water"] - self._water
         for name in FIELDS:
             getattr(self._cells, name)[...] = fields[name]
         for name in self._cells.amounts.keys() & {WATER_PLANE}:  # reactions do not change a mixture
@@ -94,8 +96,7 @@ class _ReactingCells:
             _give_tags(world, born)
         held = self._cells.held(world)
         ledgers = counted("used", self._held, held) | counted("reacted", held, self._held)
-        mass = Ledger(made=int(water[water > 0].sum()), used=-int(water[water < 0].sum()))
-        return Tally(0, ledgers, atoms=changed(world.materials, self._before, fields["material"]), mass=mass)
+        return Tally(0, ledgers, atoms=changed(world.materials, self._before, fields["material"]))
 
 
 def _give_tags(world: World, born: np.ndarray) -> None:
@@ -174,6 +175,7 @@ class _ReactionArrays:
         parts = [*RECORD, *(WATER_RECORD if by_mass else ())]
         self._records = {name: word.part(words[i], name) for i, word in enumerate(parts) for name in word.parts}
         self._by_mass = by_mass
+        self.mass = Ledger()
         self._entries = lookups["entries"]
         self._count = len(world.materials)
         self._materials = world.materials.records
@@ -188,6 +190,7 @@ class _ReactionArrays:
         draw: np.ndarray,
         lie: int = 0,
         water: tuple[np.ndarray, ...] = (),
+        room: np.ndarray | int = 0,
     ) -> Fields:
         """Draw the record that acts from each chain of records.
 
@@ -198,6 +201,7 @@ class _ReactionArrays:
             draw: random numbers, 0 to 65535, one for each chain.
             lie: the place of the two atoms of each pair, as `ReactionOutcome.place`.
             water: the water by mass in both cells, in units; empty if the pass does not look at water.
+            room: the units that another cell can take of the water that a new atom leaves.
         Returns: the parts of the drawn record by name; all 0 where no record acts.
         """
         chosen, records = np.zeros(place.shape, np.int64), self._records
@@ -216,6 +220,7 @@ class _ReactionArrays:
                 more_water = record[f"{name}_water"]
                 fits &= units >= record[f"{name}_least_water"]
                 fits &= (more_water <= 0) | (units + more_water <= FULL)
+                fits &= (record[name] == STAYS) | (units == 0) | (units + more_water <= room)
             chance = np.where(fits, record["chance"], 0)
             chosen = np.where((draw >= 0) & (draw < chance), place, chosen)
             draw = draw - chance
@@ -233,12 +238,20 @@ class _ReactionArrays:
         return (age != 0) & (age < self._count)
 
     def react_pair(
-        self, first: Fields, second: Fields, lie: int, draw: np.ndarray, grains: tuple[np.ndarray, np.ndarray]
-    ) -> tuple[Fields, Fields, Fields]:
-        """Let pairs of atoms react. Returns the record that acts in each pair, and both atoms after it.
+        self,
+        first: Fields,
+        second: Fields,
+        by_first: Fields,
+        by_second: Fields,
+        lie: int,
+        draw: np.ndarray,
+        grains: tuple[np.ndarray, np.ndarray],
+    ) -> tuple[Fields, ...]:
+        """Let pairs of atoms react. Returns the record that acts in each pair, and the four cells after it.
 
         Args:
             first, second: the atoms of each pair: int64 arrays of any shape.
+            by_first, by_second: the cells beside them in their block; they get the water that a new atom leaves.
             lie: the place of the two, as `ReactionOutcome.place`.
             draw: random numbers, 0 to 65535, int64 of the same shape.
             grains: the grain that each atom gets if it becomes another material, of the same shape.
@@ -247,7 +260,8 @@ class _ReactionArrays:
         ages = first["age"], second["age"]
         heat = np.maximum(_heat_of(first), _heat_of(second))
         water = first["water"], second["water"]
-        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw, lie, water)
+        room = np.maximum(self._room_in(by_first), self._room_in(by_second))
+        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw, lie, water, room)
         acts = record["chance"] > 0
         wear = record["first_wear"], record["second_wear"]
         gone = _left_of(first, wear[0]) <= 0, _left_of(second, wear[1]) <= 0
@@ -265,10 +279,26 @@ class _ReactionArrays:
         one = _changed(first, second, changes[0], grains[0], acts)
         two = _changed(second, first, changes[1], grains[1], acts)
         if self._by_mass:
+            by_first, by_second = dict(by_first), dict(by_second)
             for side, (atoms, name) in enumerate(((one, "first"), (two, "second"))):
                 done = np.where(wear[side] > 0, gone[side], ~wears | gone[1 - side])
-                atoms["water"] = atoms["water"] + np.where(acts & done, record[f"{name}_water"], 0)
-        return record, one, two
+                near, far = (by_second, by_first) if side else (by_first, by_second)
+                self._change_water(atoms, near, far, np.where(acts & done, record[f"{name}_water"], 0))
+        return record, one, two, by_first, by_second
+
+    def _room_in(self, atoms: Fields) -> np.ndarray:
+        """The units of mass for which cells have room, 0 with an atom and outside the world."""
+        return np.where(atoms["material"] == 0, MASS_LIMIT - atoms["water"], 0)
+
+    def _change_water(self, atoms: Fields, near: Fields, far: Fields, units: np.ndarray) -> None:
+        """Change the water of cells after a reaction, and count it; what a new atom leaves goes to another cell."""
+        self.mass += Ledger(made=int(units[units > 0].sum()), used=-int(units[units < 0].sum()))
+        water = atoms["water"] + units
+        rest = np.where((atoms["material"] != 0) & (atoms["material"] < self._count), water, 0)
+        atoms["water"] = water - rest
+        is_near = rest <= self._room_in(near)
+        near["water"] = near["water"] + np.where(is_near, rest, 0)
+        far["water"] = far["water"] + np.where(is_near, 0, rest)
 
     def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
         """Let atoms age by a tick and react alone. Returns the atoms after it.

@@ -18,7 +18,7 @@ void decay_at(ivec2 at)
     is_reactive = is_reactive || (ages_in(entry) != 0 && age < 255u);
     int number;
     uvec4 record =
-        drawn_record(place_in(entry), 0, temperature_of(atom), age, 0u, ivec2(0), int(words.x >> 16), number);
+        drawn_record(place_in(entry), 0, temperature_of(atom), age, 0u, ivec2(0), 0, int(words.x >> 16), number);
     atom.carried.warmth = (atom.carried.warmth & ~MASK_AGE) | age << SHIFT_AGE;
     int wear = first_wear_in(record.x);
     uint material = uint(first_in(record.x));

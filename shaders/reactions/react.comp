@@ -2,8 +2,8 @@
 // Reactions of neighbouring atoms, by the table of reactions. Law: each 2x2 block (Margolus neighbourhood) is changed
 // by the invocation that owns it: first its upper two atoms react, then the lower two, then those of the near column
 // and of the far one; a coin says which column is near. In a world with water by mass the cells with water react, too:
-// an atom takes units of mass from such a cell, or gives units to it or to a dry one. Atoms and units of mass made and
-// used up are counted.
+// an atom takes units of mass from such a cell, or gives units to it or to a dry one. Where a mass becomes an atom, the
+// water that is left goes to another cell of the block. Atoms and units of mass made and used up are counted.
 // Twin: oracle.reactions.react.
 // Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/tick.glsl"
@@ -49,10 +49,10 @@ void react_block(ivec2 at)
     PackedAtom c = reacting_at(left + down), d = reacting_at(right + down);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
-    int push = react_pair(a, b, BESIDE, int(words.y & 0xFFFFu), grains.xy);
-    push = max(push, react_pair(c, d, BESIDE, int(words.y >> 16), grains.zw));
-    push = max(push, react_pair(a, c, OVER, int(words.z & 0xFFFFu), grains.xz));
-    push = max(push, react_pair(b, d, OVER, int(words.z >> 16), grains.yw));
+    int push = react_pair(a, b, c, d, BESIDE, int(words.y & 0xFFFFu), grains.xy);
+    push = max(push, react_pair(c, d, a, b, BESIDE, int(words.y >> 16), grains.zw));
+    push = max(push, react_pair(a, c, b, d, OVER, int(words.z & 0xFFFFu), grains.xz));
+    push = max(push, react_pair(b, d, a, c, OVER, int(words.z >> 16), grains.yw));
     a = pushed(a, ivec2(-side, -1), push);
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);

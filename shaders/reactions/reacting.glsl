@@ -37,14 +37,23 @@ uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place
 // Test if an age is the number of a material: an atom that records a material stores its number as its age.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
-// Test if the water in two cells is enough for a record, and if what it makes has room.
-bool has_water(int place, ivec2 water)
+// The mass that two cells have left if a record makes atoms in them: it goes to another cell.
+ivec2 rest_of(uvec4 record, ivec2 water, ivec2 more)
+{
+    return ivec2(first_in(record.x) != STAYS && water.x > 0 ? water.x + more.x : 0,
+                 second_in(record.x) != STAYS && water.y > 0 ? water.y + more.y : 0);
+}
+
+// Test if the water in two cells is enough for a record, and if what it makes, or what is left, has room. Other cells
+// have `room` for what is left.
+bool has_water(uvec4 atoms, int place, ivec2 water, int room)
 {
 #ifdef WATER_REACTS
     uvec4 record = load_records(ivec2(place % RECORD_ROW + RECORD_ROW, place / RECORD_ROW));
     int first_more = first_water_in(record.x), second_more = second_water_in(record.y);
     return water.x >= first_least_water_in(record.z) && water.y >= second_least_water_in(record.w) &&
-        (first_more <= 0 || water.x + first_more <= FULL) && (second_more <= 0 || water.y + second_more <= FULL);
+        (first_more <= 0 || water.x + first_more <= FULL) && (second_more <= 0 || water.y + second_more <= FULL) &&
+        all(lessThanEqual(rest_of(atoms, water, ivec2(first_more, second_more)), ivec2(room)));
 #else
     return true;
 #endif
@@ -54,8 +63,10 @@ bool is_reactive = false; // an atom has reacted, or could react with another dr
 
 // Draw the record that acts, from the chain of records that begins at a place; zeros if none acts. The chances of the
 // records that fit are parts of one draw of 65536. `lie` is the place of the two: 1, the first lies over the second; 2,
-// side by side. `water` is the water by mass in both cells. `number` is set to that of the record.
-uvec4 drawn_record(int place, int lie, int heat, uint first_age, uint second_age, ivec2 water, int draw, out int number)
+// side by side. `water` is the water by mass in both cells, `room` as in `has_water`. `number` is set to that of the
+// record.
+uvec4 drawn_record(int place, int lie, int heat, uint first_age, uint second_age, ivec2 water, int room, int draw,
+                   out int number)
 {
     uvec4 chosen = uvec4(0u);
     number = 0;
@@ -68,7 +79,8 @@ uvec4 drawn_record(int place, int lie, int heat, uint first_age, uint second_age
             (second_copies_in(record.z) == 0 || is_kind(first_age));
         int wanted = lies_in(record.w);
         bool fits = noted && heat >= least_in(record.y) && heat < below_in(record.y) &&
-            int(first_age) >= least_age_in(record.w) && (wanted == 0 || wanted == lie) && has_water(place, water);
+            int(first_age) >= least_age_in(record.w) && (wanted == 0 || wanted == lie) &&
+            has_water(record, place, water, room);
         int chance = fits ? chance_in(record.z) : 0;
         is_reactive = is_reactive || chance > 0;
         chosen = draw >= 0 && draw < chance ? record : chosen;
@@ -114,15 +126,40 @@ bool is_there(PackedAtom atom, Change change)
     return (change.becomes ? change.material : material_of(atom.word)) != 0u;
 }
 
-// Let two neighbouring atoms react, if a record acts. `lie` is their place, as in `drawn_record`. Returns the push, in
-// 1/16 cell a tick.
-int react_pair(inout PackedAtom first, inout PackedAtom second, int lie, int draw, uvec2 grains)
+ivec2 water_reacted = ivec2(0); // units of mass that reactions have used up, and made
+
+#ifdef WATER_REACTS
+// The mass for which a cell has room; 0 with an atom, and outside the world.
+int room_in(PackedAtom atom) { return is_empty(atom) ? MASS_LIMIT - water_of(atom) : 0; }
+
+// Change the water of a cell after a reaction. What a new atom leaves goes to the cell `near` it if this has room, else
+// to the cell `far`.
+void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom far, int units)
+{
+    water_reacted += ivec2(max(-units, 0), max(units, 0));
+    atom.carried.mass += units;
+    int rest = is_empty(atom) ? 0 : water_of(atom);
+    atom.carried.mass -= rest;
+    bool is_near = rest <= room_in(near);
+    near.carried.mass += is_near ? rest : 0;
+    far.carried.mass += is_near ? 0 : rest;
+}
+#endif
+
+// Let two neighbouring atoms react, if a record acts. `by_first` and `by_second` are the cells beside them in the
+// block. `lie` is the place of the two, as in `drawn_record`. Returns the push, in 1/16 cell a tick.
+int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom by_first, inout PackedAtom by_second,
+               int lie, int draw, uvec2 grains)
 {
     int place = place_in(entry_of(kind_of(first), kind_of(second))), number;
     uint first_age = age_of(first.carried.warmth), second_age = age_of(second.carried.warmth);
     int hotter = max(temperature_of(first), temperature_of(second));
     ivec2 water = ivec2(water_of(first), water_of(second));
-    uvec4 record = drawn_record(place, lie, hotter, first_age, second_age, water, draw, number);
+    int room = 0;
+#ifdef WATER_REACTS
+    room = max(room_in(by_first), room_in(by_second));
+#endif
+    uvec4 record = drawn_record(place, lie, hotter, first_age, second_age, water, room, draw, number);
     bool acts = chance_in(record.z) > 0;
     int first_wear = first_wear_in(record.x), second_wear = second_wear_in(record.x);
     bool first_gone = left_of(first, first_wear) <= 0, second_gone = left_of(second, second_wear) <= 0;
@@ -145,8 +182,8 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, int lie, int dra
         second = changed_atom(second, kept, of_second, grains.y);
 #ifdef WATER_REACTS
         uvec4 of_water = load_records(ivec2(number % RECORD_ROW + RECORD_ROW, number / RECORD_ROW));
-        first.carried.mass += first_done ? first_water_in(of_water.x) : 0;
-        second.carried.mass += second_done ? second_water_in(of_water.y) : 0;
+        change_water(first, by_first, by_second, first_done ? first_water_in(of_water.x) : 0);
+        change_water(second, by_second, by_first, second_done ? second_water_in(of_water.y) : 0);
 #endif
     }
     return push_in(record.z);
@@ -170,8 +207,7 @@ PackedAtom reacting_at(ivec2 at)
     return PackedAtom(is_outside(at, frame) ? NUMBERS : load_cells(cell), load_carried(cell));
 }
 
-ivec2 water_reacted = ivec2(0); // units of mass that reactions have used up, and made
-int reacted = 0;                // units of heat that reactions have made, minus those that they have used up
+int reacted = 0; // units of heat that reactions have made, minus those that they have used up
 
 // Store an atom after a reaction. If the cell is empty now, the fields that the atom carried are cleared; if the cell
 // was empty, the trace of the new atom begins in it.
@@ -184,8 +220,7 @@ void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
     put_packed(at, after);
 }
 
-// Count the atoms and the units of mass made and used up in a cell, and the heat of its atoms. Returns whether the
-// cell's word or its mass has changed.
+// Count the atoms made and used up in a cell, and their heat. Returns whether the cell's word or its mass has changed.
 bool counted(ivec2 at, PackedAtom before, PackedAtom after)
 {
     uint was = material_of(before.word), now = material_of(after.word);
@@ -197,14 +232,12 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
         if (now == 0u && was < NUMBERS)
             count_carried_used(was, before.carried);
     }
-    int more = water_of(after) - water_of(before);
-    water_reacted += ivec2(max(-more, 0), max(more, 0));
     if (was < NUMBERS) // inside the world
         reacted += heat_held(now, after.carried.warmth) - heat_held(was, before.carried.warmth);
     if (after.carried.warmth !=
         before.carried.warmth) // also by age alone: conduct must copy the word to the other texture
         note_warm(at);
-    return before.word != after.word || more != 0;
+    return before.word != after.word || water_of(before) != water_of(after);
 }
 
 // Set a tile flag for the tile of a place if an atom is reactive, and count the heat and the mass of reactions.

@@ -36,6 +36,8 @@ ODD = ReactionTable(
         Reaction("under", ("water", "sand"), ("empty", "mud"), mass=0.1, place="over"),
         Reaction("beside", ("wood", "water"), ("empty", "empty"), mass=0.7, place="beside", above=100),
         Reaction("swap", ("powder", "powder"), ("other", "other"), place="over", chance=0.3),
+        Reaction("boils", ("ember", "water"), ("same", "steam"), mass=0.6, heat=-100, chance=0.8),
+        Reaction("freezes", ("water", "plant"), ("ice", "ember"), mass=0.2, chance=0.6, place="beside"),
         Reaction("dry", ("mud", "empty"), ("sand", "water"), mass=0.1, place="beside", chance=0.4),
     )
 )
@@ -136,7 +138,7 @@ def test_a_place_limits_where_the_first_atom_lies(place: str | None, ends: set[s
             ("upper", 1, False), ("lower", -1, False), ("left", 1, True), ("right", -1, True),
         ):  # fmt: skip
             world = pair(reaction, *("wet sand", other)[::order], across=across)
-            if any(contents(react(world, ticks)) == ["sand", given][::order] for ticks in range(1, 9)):
+            if any(contents(world := react(world, 1)) == ["sand", given][::order] for _ in range(8)):
                 found.add(end)
         assert found == ends
 
@@ -150,11 +152,11 @@ def test_a_shipped_reaction_with_a_mass_counts_every_unit(reaction: Reaction) ->
     number = min(members(reaction.between[1 - side], world.materials) or ())
     cells = np.indices((8, 8)).sum(axis=0) % 2 == 0
     world["material"][cells] = number
-    world["mass"][~cells] = FULL // 2
+    world["mass"][~cells] = max(reaction.mass_units, FULL // 2)
     world.draw_temperature()
     after = react(world, 24)
-    gives, takes = reaction.between[side] == "empty", reaction.become[side] == "empty"
-    changed = int((after["material"] != world["material"]).sum())
+    gives, takes = reaction.between[side] == "empty", reaction.become[side] not in ("same", "water")
+    changed = int((after["material"] != world["material"])[cells].sum())
     assert changed > 4
     assert after.total() == world.total() + after.ledger.made - after.ledger.used
     assert (after.ledger.made, after.ledger.used) == (
@@ -162,6 +164,29 @@ def test_a_shipped_reaction_with_a_mass_counts_every_unit(reaction: Reaction) ->
         changed * takes * reaction.mass_units,
     )
     assert after.atoms[MATERIALS[number].name].used == changed
+
+
+@pytest.mark.parametrize("others", [(0, FULL), ("wall", FULL), (3 * FULL, "wall"), ("wall", "wall")])
+@pytest.mark.parametrize("more", [0, 1, FULL // 2])
+def test_an_atom_made_of_mass_leaves_the_rest_to_another_cell(others: tuple[str | int, ...], more: int) -> None:
+    """Two cells of a block react: lava, and below it a full cell of water or more; what is more needs a cell."""
+    boils = Reaction("boils", ("lava", "water"), ("stone", "steam"), mass=1.0, place="over")
+    world = World(2, 2, ALL[:1] + ALL[2:], reactions=ReactionTable((boils,)))
+    for at, content in zip(((0, 0), (1, 0), (0, 1), (1, 1)), ("lava", FULL + more, *others), strict=True):
+        if isinstance(content, str):
+            world["material"][at] = world.materials[content]
+        else:
+            world["mass"][at] = content
+    world.draw_temperature()
+    after = react(world, 8)
+    acts = more == 0 or others != ("wall", "wall")
+    assert [after.materials.records[number].name for number in after["material"][:, 0]] == (
+        ["stone", "steam"] if acts else ["lava", "empty"]
+    )
+    assert after["mass"][:, 0].tolist() == [0, 0 if acts else FULL + more]
+    assert after.total() == world.total() - FULL * acts
+    assert (after.ledger.used, after.ledger.made) == (FULL * acts, 0)
+    assert after.atoms["steam"].made == acts
 
 
 def test_atoms_of_water_are_not_water_by_mass() -> None:
@@ -292,7 +317,7 @@ WRONG = {
     "two waters": (
         SOAK | {"between": ("water", "empty"), "become": ("same", "water")}, "mass", "expected 'water' once",
     ),
-    "a product": (SOAK | {"become": ("mud", "steam")}, "become", "'steam' of water by mass"),
+    "a copy": (SOAK | {"become": ("mud", "copy")}, "become", "'copy' of water by mass"),
     "no atom": (SOAK | {"between": ("empty", "water")}, "between", "names no atom"),
     "other": (SOAK | {"become": ("other", "empty")}, "become", "'other' beside water by mass"),
     "wear": (SOAK | {"wear": (1, 1)}, "wear", "expected 0 for water"),

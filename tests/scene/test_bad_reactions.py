@@ -111,8 +111,8 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "mass too small": (SOAKS + "mass = 1e-8\n", 7, "reaction[0].mass", ("1e-08 is rounded to 0",)),
     "mass without water": (PAIR + "mass = 0.5\n", 7, "reaction[0].mass", ("no water by mass; expected 'water' once",)),
     "mass of one": (ALONE + "mass = 0.5\n", 7, "reaction[0].mass", ("of two materials, which has 'between'",)),
-    "mass that becomes an atom": (
-        SOAKS.replace('"empty"', '"ice"') + "mass = 0.5\n", 6, "reaction[0].become", ("'ice' of water by mass",),
+    "mass that becomes a copy": (
+        SOAKS.replace('"empty"', '"copy"') + "mass = 0.5\n", 6, "reaction[0].become", ("'copy' of water by mass",),
     ),
     "place unknown": (PAIR + 'place = "above"\n', 7, "reaction[0].place", ("'above'; expected 'over' or 'beside'",)),
     "place of one": (ALONE + 'place = "over"\n', 7, "reaction[0].place", ("of two materials, which has 'between'",)),
