@@ -125,7 +125,7 @@ def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
         share = 2 if len({new for _, new in changes}) < len(changes) else 1
         for _, new in changes:
             amount = np.minimum(amount, (FULL - amounts[new]) // share)
-        beside = tables["beside"][number]
+        beside = tables["beside_layer"][number]
         amount = np.where(world.obstacles, 0, amount)
         if beside != NONE:
             amount = np.where(around >> np.uint32(beside + BESIDE_SHIFT) & np.uint32(1), amount, 0)

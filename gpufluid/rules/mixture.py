@@ -98,7 +98,7 @@ def _conversions(mixture: MixtureTable) -> dict[str, Sequence[int]]:
         "second": layers("between", 1),
         "first_becomes": layers("become", 0),
         "second_becomes": layers("become", 1),
-        "beside": [NONE if each.beside is None else mixture[each.beside] for each in records],
+        "beside_layer": [NONE if each.beside is None else mixture[each.beside] for each in records],
         "most": [_units(each.most) for each in records],
         "looked_for": [int(name in besides) for name in mixture.names],
     }

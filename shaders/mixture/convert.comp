@@ -34,7 +34,7 @@ void convert(uint seen, int number)
         units = min(units, (FULL - amounts[becomes]) / share);
     if (other_changes)
         units = min(units, (FULL - amounts[other]) / share);
-    bool acts = BESIDE[number] < 0 || (seen >> (BESIDE[number] + BESIDE_SHIFT) & 1u) != 0u;
+    bool acts = BESIDE_LAYER[number] < 0 || (seen >> (BESIDE_LAYER[number] + BESIDE_SHIFT) & 1u) != 0u;
     units = acts ? units : 0;
     is_active = is_active || units > 0;
     change(first, becomes, units);
