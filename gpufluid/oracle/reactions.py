@@ -39,7 +39,7 @@ def react(world: World, call: Call) -> Tally:
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
         others = (a ^ 2, b ^ 2) if b - a == 1 else (a ^ 1, b ^ 1)  # the cells of the block beside the two
         first, second, by_first, by_second = (blocks.cells[each] for each in (a, b, *others))
-        lie, grains = reactions.fixed["over" if b - a == 2 else "beside"], (grain[a], grain[b])
+        lie, grains = reactions.fixed["lies_over" if b - a == 2 else "lies_beside"], (grain[a], grain[b])
         pair = first, second, by_first, by_second
         record, *after = reactions.react_pair(*pair, lie, draw.astype(np.int64), grains)
         for number, fields in zip((a, b, *others), after, strict=True):

@@ -88,7 +88,7 @@ CONSTANTS = {
     "whole": WHOLE,
     "record_row": ROW,
     "turn": TURN,
-    **{place: number for number, place in enumerate(PLACES, start=1)},  # see `ReactionOutcome.place`
+    **{f"lies_{place}": number for number, place in enumerate(PLACES, start=1)},  # see `ReactionOutcome.place`
 }
 
 

@@ -49,10 +49,10 @@ void react_block(ivec2 at)
     PackedAtom c = reacting_at(left + down), d = reacting_at(right + down);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
-    int push = react_pair(a, b, c, d, BESIDE, int(words.y & 0xFFFFu), grains.xy);
-    push = max(push, react_pair(c, d, a, b, BESIDE, int(words.y >> 16), grains.zw));
-    push = max(push, react_pair(a, c, b, d, OVER, int(words.z & 0xFFFFu), grains.xz));
-    push = max(push, react_pair(b, d, a, c, OVER, int(words.z >> 16), grains.yw));
+    int push = react_pair(a, b, c, d, LIES_BESIDE, int(words.y & 0xFFFFu), grains.xy);
+    push = max(push, react_pair(c, d, a, b, LIES_BESIDE, int(words.y >> 16), grains.zw));
+    push = max(push, react_pair(a, c, b, d, LIES_OVER, int(words.z & 0xFFFFu), grains.xz));
+    push = max(push, react_pair(b, d, a, c, LIES_OVER, int(words.z >> 16), grains.yw));
     a = pushed(a, ivec2(-side, -1), push);
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);
