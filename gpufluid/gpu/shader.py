@@ -16,6 +16,7 @@ from gpufluid.core.errors import ShaderError
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.reached import Part, parts_of, reached
 from gpufluid.rules import RULES
 
 PROGRAMS_KEPT = 256
@@ -33,44 +34,22 @@ _COMMENT_MARK = re.compile(r"//|/\*|\*/")
 _PLACE = re.compile(r"^\s*(?:ERROR:\s*)?\d+(?::(\d+)(?:\(\d+\))?|\((\d+)\))\s*:", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Successive lines of a file, up to its next include.
-
-    Args:
-        name: the file.
-        first: the number of the first line in the file, from 1.
-        text: the lines, each with its line end.
-        include: the file that follows the lines; None at the end of the file.
-    """
-
-    name: str
-    first: int
-    text: str
-    include: str | None
-
-    @property
-    def end(self) -> int:
-        """The number in the file of the line after these."""
-        return self.first + self.text.count("\n")
-
-
 class ShaderText:
     """GLSL with its includes in place.
 
     Args:
-        runs: its parts, in order.
+        parts: all its parts, in order. Only those are kept that ``main`` reaches.
     """
 
-    def __init__(self, runs: Sequence[_Run]) -> None:
-        self._runs = runs
-        self.text = "".join([run.text for run in runs])
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = reached(tuple(parts))
+        self.text = "".join([f"{line}\n" for part in self._parts for line in part.lines])
         """All lines as one string, for the compiler."""
 
     @property
     def origins(self) -> list[tuple[str, int]]:
         """For each line, its file and its line number there."""
-        return [(run.name, number) for run in self._runs for number in range(run.first, run.end)]
+        return [(part.file, part.first + n) for part in self._parts for n in range(len(part.lines))]
 
     def translate(self, log: str) -> str:
         """Replace the line numbers in a compiler's messages by the real files and lines."""
@@ -87,7 +66,7 @@ class ShaderText:
 
 
 def expand(name: str, generated: Mapping[str, str], folder: Path | None = None) -> ShaderText:
-    """Read a shader and put its includes in place, each file once.
+    """Read a shader and put its includes in place, each file once, without functions and constants that it never uses.
 
     Args:
         name: the file below the folder of shaders, such as ``flow/flow.comp``.
@@ -95,13 +74,13 @@ def expand(name: str, generated: Mapping[str, str], folder: Path | None = None) 
         folder: the folder of shaders; by default that of gpufluid.
     Raises: ShaderError: a missing file, or a circle of includes; the message has file and line of the include.
     """
-    runs: list[_Run] = []
-    _append(runs, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
-    return ShaderText(runs)
+    parts: list[Part] = []
+    _append(parts, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
+    return ShaderText(parts)
 
 
 def _append(
-    runs: list[_Run],
+    parts: list[Part],
     name: str,
     generated: Mapping[str, str],
     folder: Path,
@@ -115,27 +94,37 @@ def _append(
     if name in done:
         return
     done.add(name)
-    for run in _runs_of(name, _read(name, generated, folder, place)):
-        runs.append(run)
-        if run.include is not None:
-            here = f"{name}:{run.end}"
-            _append(runs, run.include, generated, folder, stack=[*stack, name], done=done, place=here)
+    for each in _divided(name, _read(name, generated, folder, place)):
+        if isinstance(each, Part):
+            parts.append(each)
+        else:
+            here = f"{name}:{each.line}"
+            _append(parts, each.file, generated, folder, stack=[*stack, name], done=done, place=here)
+
+
+@dataclass(frozen=True, slots=True)
+class _Include:
+    """The include of a file, at a line of another."""
+
+    file: str
+    line: int
 
 
 @lru_cache(maxsize=_FILES_KEPT)
-def _runs_of(name: str, text: str) -> tuple[_Run, ...]:
-    """The runs of a file with a text. Each world reads the same files, so the result is kept."""
-    runs: list[_Run] = []
-    first, lines, inside_comment = 1, list[str](), False
-    for number, line in enumerate(text.splitlines(), start=1):
+def _divided(name: str, text: str) -> tuple[Part | _Include, ...]:
+    """The parts and includes of a file with a text, in order. Each world reads the same files, so they are kept."""
+    found: list[Part | _Include] = []
+    lines = text.splitlines()
+    first, inside_comment = 0, False
+    for number, line in enumerate(lines):
         include = None if inside_comment else _INCLUDE.match(line)
         if include:
-            runs.append(_Run(name, first, "".join(lines), include[1]))
-            first, lines = number + 1, []
-            continue
-        inside_comment = _comment_goes_on(line, inside_comment)
-        lines.append(f"{line}\n")
-    return (*runs, _Run(name, first, "".join(lines), None))
+            found += parts_of(name, first + 1, lines[first:number])
+            found.append(_Include(include[1], number + 1))
+            first = number + 1
+        else:
+            inside_comment = _comment_goes_on(line, inside_comment)
+    return (*found, *parts_of(name, first + 1, lines[first:]))
 
 
 def _comment_goes_on(line: str, inside: bool) -> bool:
