@@ -133,12 +133,13 @@ def words(reaction: Reaction) -> str:
     if side is not None:
         names[side] = "air or water by mass" if reaction.between[side] == EMPTY else "water by mass"
     ends = [end(reaction, side) for side in range(len(names))]
+    placed = f" {'over' if reaction.place == OVER else 'beside'} ".join(names)
     if len(names) == 1:
-        told = f"{names[0]} {ends[0]}"
+        told = f"{placed} {ends[0]}"
     elif reaction.become == (SAME, SAME):
-        told = f"{names[0]} beside {names[1]}: both stay"
+        told = f"{placed}: both stay"
     else:
-        told = f"{names[0]} beside {names[1]}: {names[0]} {ends[0]}, and {names[1]} {ends[1]}"
+        told = f"{placed}: {names[0]} {ends[0]}, and {names[1]} {ends[1]}"
     return "; ".join([told, *conditions(reaction)])
 
 
@@ -151,11 +152,11 @@ def meant(name: str) -> str:
 
 def end(reaction: Reaction, side: int) -> str:
     """Describe the result of a reaction for its first (0) or second (1) atom."""
-    word = reaction.become[side]
+    word, cells = reaction.become[side], _cells_of_water(reaction)
     if side == reaction.water_side and word in (EMPTY, WATER):
-        return f"{'gets' if word == WATER else 'gives'} {reaction.mass:g} cells of mass"
+        return f"{'gets' if word == WATER else 'gives'} {cells}"
     if side == reaction.water_side and word != SAME:
-        return f"gives {reaction.mass:g} cells of mass, which become {word}"
+        return f"gives {cells}, which becomes {word}"
     said = {
         SAME: "stays",
         OTHER: "becomes the other's material",
@@ -177,12 +178,15 @@ def conditions(reaction: Reaction) -> list[str]:
         (reaction.chance != 1, lambda: f"chance {100 * reaction.chance:g} %"),
         (reaction.heat > 0, lambda: f"gives {reaction.heat:g} degrees"),
         (reaction.heat < 0, lambda: f"takes {-reaction.heat:g} degrees"),
-        (reaction.place == OVER, lambda: "only if the first lies over the second"),
         (reaction.place == BESIDE, lambda: "only if they lie side by side"),
-        (_only_touches(reaction), lambda: f"with {reaction.mass:g} cells of mass or more"),
+        (_only_touches(reaction), lambda: f"needs at least {_cells_of_water(reaction)}"),
         (reaction.push, lambda: f"drives matter out at {reaction.push:g} cells a tick"),
     ]
     return [say() for holds, say in found if holds]
+
+
+def _cells_of_water(reaction: Reaction) -> str:
+    return f"{reaction.mass:g} {'cell' if reaction.mass == 1 else 'cells'} of water"
 
 
 def _only_touches(reaction: Reaction) -> bool:

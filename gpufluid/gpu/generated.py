@@ -24,7 +24,7 @@ DRAWN = ("state",)
 """The columns of the material table that every shader can look up. The columns of rules are packed, see `Word`."""
 
 
-_LIMITS_OF_MOMENTUM = ("dry", "largest", "fastest_pushed", "taking", "holding")
+_CONSTANTS_OF_PUSH = ("dry", "largest", "pushed_most", "pushed_depth", "pushed_reach")
 """The constants of rule ``inertia`` that passes over atoms need."""
 
 
@@ -175,7 +175,7 @@ def _laws_of_water(world: World) -> str:
     if "inertia" in world.rules:
         defined += "#define KEEPS_MOMENTUM\n"
         limits = world.fixed("inertia")
-        numbers |= {f"WATER_{name.upper()}": limits[name] for name in _LIMITS_OF_MOMENTUM}
+        numbers |= {f"WATER_{name.upper()}": limits[name] for name in _CONSTANTS_OF_PUSH}
     defined += "#define REACTS_WITH_WATER\n" * (plane == WATER_PLANE and any(each.mass for each in world.reactions))
     return "".join([defined, *(f"const int {name} = {number};\n" for name, number in numbers.items()), tables])
 

@@ -139,7 +139,7 @@ class Tiles:
         )
 
     def uniforms_for_others(self) -> dict[str, Uniform]:
-        """The uniforms of such a pass: how many these tiles are, (across, along), and where their first flag lies."""
+        """Uniforms of such a pass. ``other_grid``: tiles (across, along); ``other_flags``: word of the first flag."""
         return {"other_grid": self._grid, "other_flags": self._first_flag}
 
     def group_size(self, over: Over) -> tuple[int, int] | None:

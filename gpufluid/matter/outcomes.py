@@ -60,11 +60,11 @@ class ReactionOutcome:
         heat: the heat given to both atoms together, in 1/8 degree C of one atom.
         push: the speed away from the centre of the block that both atoms get, in 1/16 cell a tick.
         age: the least age of the first atom, in units of `Decay.stride` ticks.
-        place: the place of the two: 0 any; 1: the first lies directly over the second; 2: side by side.
-        water: the units of mass that the reaction adds to each of the two cells; negative: that it takes. A cell gets
-            none beyond a full cell.
-        least_water: the least mass of each of the two cells, in units. If the cell becomes an atom, what it holds more
-            goes to another cell of the block that holds no atom; without such a cell the reaction waits.
+        place: 0: any; 1: the first lies directly over the second; 2: side by side.
+        water: the units of mass added to each of the two cells; negative: taken. The reaction does not act if an
+            addition exceeds a full cell.
+        least_water: the least mass in each of the two cells, in units. If the cell becomes an atom, its other water
+            goes to a cell of the block without an atom; without room there the reaction does not act.
     """
 
     become: tuple[int, int]
@@ -102,8 +102,8 @@ class ReactionOutcomes:
     """The outcomes of all reactions of a table.
 
     Args:
-        pairs: the chain of each pair (first, second) of material numbers. Each pair is there in both orders; outcomes
-            of which the first must lie over the second are only there in this order.
+        pairs: the chain of each pair (first, second) of material numbers. Each pair is in the mapping in both orders,
+            except for outcomes of `OVER`.
         alone: the reactions of each material alone, by material number.
     """
 

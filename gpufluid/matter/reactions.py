@@ -81,12 +81,8 @@ class Reaction:
             with a wear of 0 changes together with the other one.
         strength: the reaction acts only if the second material's ``strength`` is no larger; None: no limit.
         push: cells a tick by which moving atoms are driven out of the block in which the reaction acts.
-        mass: cells of water by mass, rounded to units. More than 0: one of the two is not an atom but a cell with so
-            much water at least; see `water_side`. The reaction takes the mass from it, if it becomes ``empty``; makes
-            an atom of the mass, if it becomes a material, and what the cell holds more goes to another cell of the
-            block; or only touches it, if it stays the ``same``. Or one of the two is ``empty`` and becomes ``water``:
-            the reaction adds the mass to a cell that is dry or has room for it, up to a full cell. Such a reaction acts
-            only in worlds with rules ``flow`` and ``reactions``, and never means atoms of water.
+        mass: cells of water by mass, rounded to units; see ``reactions.toml``. More than 0: one of the two is a cell of
+            water by mass, see `water_side`.
         place: one of `PLACES`, as gravity points; None: the reaction acts on neighbours in all four directions.
     """
 
@@ -170,20 +166,22 @@ class Reaction:
 
     def _wrong_water(self) -> Iterator[WorldError]:
         """The problems of a reaction with `mass`; the first one is enough."""
-        side = self.water_side
-        if side is None:
-            wanted = "expected 'water' once in 'between', or one 'empty' that becomes 'water'"
-            yield WorldError("mass", f"{self.mass:g}, but the reaction names no water by mass; {wanted}")
+        sides = self._water_sides()
+        side = sides[0] if sides else 0
+        if len(sides) != 1:
+            found = f"{self.mass:g}, but {len(sides)} of the two cells name water by mass"
+            wanted = "expected one: 'water' in 'between', or an 'empty' that becomes 'water'"
+            yield WorldError("mass", f"{found}; {wanted}")
         elif not self.mass_units:
             yield WorldError("mass", f"{self.mass:g} is rounded to 0; expected 0 or at least {1 / FULL:.7f} cells")
         elif self.between[side] == WATER and self.become[side] in (WATER, *WORDS[1:]):
             reason = "expected 'empty', 'same' or another material"
-            yield WorldError("become", f"{shown(self.become[side])} of water by mass; {reason}")
+            yield WorldError("become", f"{shown(self.become[side])} for the cell of water by mass; {reason}")
         elif self.between[1 - side] == EMPTY:
             yield WorldError("between", "names no atom; expected one beside the water by mass")
         elif self.become[1 - side] in WORDS[1:]:
-            reason = "beside water by mass; expected a material or 'same'"
-            yield WorldError("become", f"{shown(self.become[1 - side])} {reason}")
+            reason = "expected a material or 'same'"
+            yield WorldError("become", f"{shown(self.become[1 - side])} for the atom beside water by mass; {reason}")
         elif self.wear and self.wear[side]:
             yield WorldError("wear", f"{shown(self.wear)}; expected 0 for water by mass, which has no integrity")
 

@@ -3,8 +3,7 @@
 The passes hand results to each other in ``world.scratch``, as arrays [row, column] of the gravity frame, uint32:
 
 - ``pieces``: the label of the piece of each cell, 0 for none.
-- ``held``: 1 if the piece is held, stored at the first cell of each piece; beside water by mass the bits of
-  `gpufluid.rules.collapse`.
+- ``held``: bits of the piece, from `gpufluid.rules.collapse`, stored at its first cell.
 - ``weight_low`` and ``weight_high``: the weight of each piece that is not held, stored at its first cell.
 """
 
@@ -26,7 +25,7 @@ from gpufluid.oracle.state import (
 )
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.collapse import BEARS, CARRIED, COVERED, HELD_FAST, HOLDS, LOOSE, SLOWS, WET, YIELDS
+from gpufluid.rules.collapse import BEARS, FIXED, HOLDS, LOOSE, NO_FALL, NO_RISE, SLOWS, WET, YIELDS
 from gpufluid.world import World
 
 
@@ -58,7 +57,7 @@ def hold(world: World, call: Call) -> Tally:
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
     if world.laws.amounts_beside_atoms:
-        store_held(world, _bits(world, call))
+        store_held(world, _held_bits(world, call))
         return Tally()
     supported = (above == HOLDS) | (left == HOLDS) | (right == HOLDS) | (below >= (SLOWS if call.substep else BEARS))
     if world.edges == "wrap":
@@ -69,8 +68,8 @@ def hold(world: World, call: Call) -> Tally:
     return Tally()
 
 
-def _bits(world: World, call: Call) -> np.ndarray:
-    """What is known of each piece beside water by mass, stored at its first cell: [row, column] uint32."""
+def _held_bits(world: World, call: Call) -> np.ndarray:
+    """The bits of `HELD` of each piece, stored at its first cell: [row, column] uint32."""
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
     fast = (above == HOLDS) | (below == HOLDS) | (left == HOLDS) | (right == HOLDS)
@@ -81,9 +80,9 @@ def _bits(world: World, call: Call) -> np.ndarray:
         over[:2] = 0
     other = (above != LOOSE) & (over != 0) & (over != pieces)
     wet = (above == SLOWS) | (below == SLOWS) | (left == SLOWS) | (right == SLOWS)
-    carried = below >= (SLOWS if call.substep else BEARS)
+    no_fall = below >= (SLOWS if call.substep else BEARS)
     found = np.zeros_like(pieces)
-    for bit, there in ((HELD_FAST, fast), (CARRIED, carried), (COVERED, (above >= BEARS) | other), (WET, wet)):
+    for bit, there in ((FIXED, fast), (NO_FALL, no_fall), (NO_RISE, (above >= BEARS) | other), (WET, wet)):
         found.reshape(-1)[np.unique(pieces[there & (pieces != 0)]).astype(np.int64) - 1] |= np.uint32(bit)
     return found
 
@@ -92,14 +91,14 @@ def weigh(world: World, call: Call) -> Tally:
     """Sum up the weight of each piece that is not held.
 
     The weight is the sum of the densities of its cells, minus, for each run, the density of the cell below the run
-    times the number of cells of the run. Beside water by mass it is the sum of four times the densities, minus, for
+    times the number of cells of the run. Beside amounts it is the sum of four times the densities, minus, for
     each row of the piece, the densities of the fluids at both of its ends, and at both ends one row ahead, times the
     number of cells of the row.
     """
     pieces = load_pieces(world)
     density = MaterialProperties(world).density[Cells.of(world).material].astype(np.int64)
     places = pieces.astype(np.int64) - 1
-    counts = (places >= 0) & (load_held(world).reshape(-1)[places] & HELD_FAST == 0)
+    counts = (places >= 0) & (load_held(world).reshape(-1)[places] & FIXED == 0)
     weights = np.zeros(pieces.size, np.int64)
     if world.laws.amounts_beside_atoms:
         np.add.at(weights, places[counts], 4 * density[counts])
@@ -120,7 +119,7 @@ def weigh(world: World, call: Call) -> Tally:
 def move(world: World, call: Call) -> Tally:
     """Move each piece that falls down by one row: each run changes places with the cell below it.
 
-    Beside water by mass, in the first step of every other tick, pieces in a liquid may rise instead.
+    Beside amounts, in the first step of every second tick, pieces in a liquid may rise instead.
     """
     cells, pieces, down = Cells.of(world), load_pieces(world), _rows_down(world, call)
     before = {name: values.copy() for name, values in cells.parts().items()}
@@ -195,7 +194,10 @@ def _rows(world: World) -> list[tuple[int, int, int]]:
 
 
 def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
-    """The densities of the fluids at both ends of a row of a piece, and of those one row ahead: the sum of four."""
+    """The sum of four densities, in kg/m3: of the fluids at both ends of a row of a piece, and of those one row ahead.
+
+    `density` is [row, column] int64.
+    """
     roles = _roles(world)
     ahead = -1 if _is_time_to_rise(world, call) else 1
 
@@ -216,7 +218,7 @@ def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: 
 
 
 def _is_time_to_rise(world: World, call: Call) -> bool:
-    """True in the first step of every other tick of a world with water by mass."""
+    """True in the first step of every second tick of a world with amounts beside atoms."""
     return bool(world.laws.amounts_beside_atoms) and call.substep == 0 and call.tick % 2 == 1
 
 
@@ -225,9 +227,9 @@ def _rows_down(world: World, call: Call) -> np.ndarray:
     words = load_weight_high(world).astype(np.uint64) << np.uint64(32) | load_weight_low(world)
     weights = words.view(np.int64).reshape(-1)
     bits = load_held(world).reshape(-1)
-    free = (bits & HELD_FAST == 0) & (world.gravity != "off")
-    down = ((weights > 0) & free & (bits & CARRIED == 0)).astype(np.int64)
+    free = (bits & FIXED == 0) & (world.gravity != "off")
+    down = ((weights > 0) & free & (bits & NO_FALL == 0)).astype(np.int64)
     if not _is_time_to_rise(world, call):
         return down
-    up = (weights < 0) & free & (bits & COVERED == 0)
+    up = (weights < 0) & free & (bits & NO_RISE == 0)
     return np.where(bits & WET == 0, down, -up.astype(np.int64))

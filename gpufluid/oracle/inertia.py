@@ -90,7 +90,8 @@ def push(world: World, call: Call) -> Tally:
     """Slow down the powder that sinks into water by mass, and hand its momentum to the water below.
 
     The water gets as much momentum as the powder loses. What the small floats of a cell cannot hold goes on to the next
-    cell below. Each cell takes a little, and the powder loses no more than all can take.
+    cell below. Each cell takes a little, and the powder loses no more than all can take. Momentum is in units of mass
+    times cells a tick, speeds are in 1/16 cell a tick.
     """
     columns, cells, matter = Columns(world, call), Cells.of(world), MaterialProperties(world)
     fixed = world.fixed("inertia")
@@ -109,7 +110,7 @@ def push(world: World, call: Call) -> Tally:
         below = _water_below(world, matter, cells, row, column)
         rooms = [_room(world, momentum, cells, at, column) for at in below]
         unit = upper.density * 8192 // 125
-        lost = min(columns.lost(excess, lower, 1), sum(rooms[: fixed["taking"]]) // unit)
+        lost = min(columns.lost(excess, lower, 1), sum(rooms[: fixed["pushed_depth"]]) // unit)
         left = lost * unit
         cells.along[row, column] -= lost
         for at, room in zip(below, rooms, strict=True):
@@ -124,7 +125,7 @@ def push(world: World, call: Call) -> Tally:
 
 def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: int, column: int) -> list[int]:
     """The rows of the water that lies below a cell without a gap, as many as may hold its momentum."""
-    rows, found, most = cells.shape[0], [], world.fixed("inertia")["holding"]
+    rows, found, most = cells.shape[0], [], world.fixed("inertia")["pushed_reach"]
     for distance in range(1, min(most, rows - 1) + 1):
         below = row + distance
         if (world.edges != "wrap" and below >= rows) or not matter.is_water(cells.material[below % rows, column]):
@@ -134,9 +135,9 @@ def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: in
 
 
 def _room(world: World, momentum: np.ndarray, cells: Cells, row: int, column: int) -> int:
-    """The momentum down that a cell of water can take."""
+    """The momentum down that a cell of water can still take, in units of mass times cells a tick."""
     fixed, mass = world.fixed("inertia"), int(cells.amounts["mass"][row, column])
-    limit = min((mass >> 4) * fixed["fastest_pushed"], fixed["largest"])
+    limit = min((mass >> 4) * fixed["pushed_most"], fixed["largest"])
     most = int(decoded(encoded(np.array(limit))))
     return 0 if mass <= fixed["dry"] else max(most - int(momentum[row, column]), 0)
 

@@ -38,10 +38,10 @@ def react(world: World, call: Call) -> Tally:
     push = np.zeros(blocks.x.shape, np.int64)
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
         others = (a ^ 2, b ^ 2) if b - a == 1 else (a ^ 1, b ^ 1)  # the cells of the block beside the two
-        first, second, by_first, by_second = (blocks.cells[each] for each in (a, b, *others))
-        lie, grains = reactions.fixed["lies_over" if b - a == 2 else "lies_beside"], (grain[a], grain[b])
-        pair = first, second, by_first, by_second
-        record, *after = reactions.react_pair(*pair, lie, draw.astype(np.int64), grains)
+        first, second, beside_first, beside_second = (blocks.cells[each] for each in (a, b, *others))
+        placing, grains = reactions.fixed["lies_over" if b - a == 2 else "lies_beside"], (grain[a], grain[b])
+        pair = first, second, beside_first, beside_second
+        record, *after = reactions.react_pair(*pair, placing, draw.astype(np.int64), grains)
         for number, fields in zip((a, b, *others), after, strict=True):
             blocks.cells[number] = fields
         push = np.maximum(push, record["push"])
@@ -188,7 +188,7 @@ class _ReactionArrays:
         heat: np.ndarray,
         ages: tuple[np.ndarray, ...],
         draw: np.ndarray,
-        lie: int = 0,
+        placing: int = 0,
         water: tuple[np.ndarray, ...] = (),
         room: np.ndarray | int = 0,
     ) -> Fields:
@@ -199,7 +199,7 @@ class _ReactionArrays:
             heat: the temperature that is compared with the record's limits.
             ages: the ages of both atoms.
             draw: random numbers, 0 to 65535, one for each chain.
-            lie: the place of the two atoms of each pair, as `ReactionOutcome.place`.
+            placing: the place of the two atoms of each pair, as `ReactionOutcome.place`.
             water: the water by mass in both cells, in units; empty if the pass does not look at water.
             room: the units that another cell can take of the water that a new atom leaves.
         Returns: the parts of the drawn record by name; all 0 where no record acts.
@@ -210,12 +210,12 @@ class _ReactionArrays:
             record = {name: part[place] for name, part in records.items()}
             noted = (record["first_notes"] == 0) | (ages[0] == 0)
             noted &= (record["second_notes"] == 0) | (ages[1] == 0)
-            noted &= (record["first_copies"] == 0) | self._is_kind(ages[1])
-            noted &= (record["second_copies"] == 0) | self._is_kind(ages[0])
+            noted &= (record["first_copies"] == 0) | self._records_material(ages[1])
+            noted &= (record["second_copies"] == 0) | self._records_material(ages[0])
             fits = (
                 more & noted & (heat >= record["least"]) & (heat < record["below"]) & (ages[0] >= record["least_age"])
             )
-            fits &= (record["lies"] == 0) | (record["lies"] == lie)
+            fits &= (record["placing"] == 0) | (record["placing"] == placing)
             for name, units in zip(("first", "second") if self._by_mass else (), water, strict=False):
                 more_water = record[f"{name}_water"]
                 fits &= units >= record[f"{name}_least_water"]
@@ -228,12 +228,12 @@ class _ReactionArrays:
             place = np.where(more, place + 1, place)
         return {name: part[chosen].astype(np.int64) for name, part in records.items()}
 
-    def _kind_of(self, atoms: Fields) -> np.ndarray:
-        """The row and the column of cells in the table of entries: a material number, or that of water by mass."""
+    def _entry_row_of(self, atoms: Fields) -> np.ndarray:
+        """The row, or column, of each cell in the table of entries: its material; of water by mass `water_number`."""
         wet = (atoms["material"] == 0) & (atoms["water"] > 0)
         return np.where(wet, water_number(self._materials), atoms["material"])
 
-    def _is_kind(self, age: np.ndarray) -> np.ndarray:
+    def _records_material(self, age: np.ndarray) -> np.ndarray:
         """The cells whose age is a material's number, bool: an atom that has noted a material keeps it as its age."""
         return (age != 0) & (age < self._count)
 
@@ -241,9 +241,9 @@ class _ReactionArrays:
         self,
         first: Fields,
         second: Fields,
-        by_first: Fields,
-        by_second: Fields,
-        lie: int,
+        beside_first: Fields,
+        beside_second: Fields,
+        placing: int,
         draw: np.ndarray,
         grains: tuple[np.ndarray, np.ndarray],
     ) -> tuple[Fields, ...]:
@@ -251,17 +251,17 @@ class _ReactionArrays:
 
         Args:
             first, second: the atoms of each pair: int64 arrays of any shape.
-            by_first, by_second: the cells beside them in their block; they get the water that a new atom leaves.
-            lie: the place of the two, as `ReactionOutcome.place`.
+            beside_first, beside_second: the cells beside them in the block, which get the water that a new atom leaves.
+            placing: the place of the two, as `ReactionOutcome.place`.
             draw: random numbers, 0 to 65535, int64 of the same shape.
             grains: the grain that each atom gets if it becomes another material, of the same shape.
         """
-        entry = self._entries[self._kind_of(first), self._kind_of(second)]
+        entry = self._entries[self._entry_row_of(first), self._entry_row_of(second)]
         ages = first["age"], second["age"]
         heat = np.maximum(_heat_of(first), _heat_of(second))
         water = first["water"], second["water"]
-        room = np.maximum(self._room_in(by_first), self._room_in(by_second))
-        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw, lie, water, room)
+        room = np.maximum(self._room_in(beside_first), self._room_in(beside_second))
+        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw, placing, water, room)
         acts = record["chance"] > 0
         wear = record["first_wear"], record["second_wear"]
         gone = _left_of(first, wear[0]) <= 0, _left_of(second, wear[1]) <= 0
@@ -279,12 +279,12 @@ class _ReactionArrays:
         one = _changed(first, second, changes[0], grains[0], acts)
         two = _changed(second, first, changes[1], grains[1], acts)
         if self._by_mass:
-            by_first, by_second = dict(by_first), dict(by_second)
+            beside_first, beside_second = dict(beside_first), dict(beside_second)
             for side, (atoms, name) in enumerate(((one, "first"), (two, "second"))):
                 done = np.where(wear[side] > 0, gone[side], ~wears | gone[1 - side])
-                near, far = (by_second, by_first) if side else (by_first, by_second)
+                near, far = (beside_second, beside_first) if side else (beside_first, beside_second)
                 self._change_water(atoms, near, far, np.where(acts & done, record[f"{name}_water"], 0))
-        return record, one, two, by_first, by_second
+        return record, one, two, beside_first, beside_second
 
     def _room_in(self, atoms: Fields) -> np.ndarray:
         """The units of mass for which cells have room, 0 with an atom and outside the world."""

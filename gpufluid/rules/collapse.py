@@ -17,11 +17,11 @@ heavier than the fluid that it would displace. Over a liquid it falls only once 
 4. `move` moves the runs of the pieces that fall. A run and the cell below it hold no cell of another run: so all pieces
    move at once, nothing is lost, and each piece keeps its shape.
 
-Beside water by mass (rule ``flow``) a piece floats as deep as Archimedes says, and rises if it is deeper. The fluid
-that it displaces need not rise over the piece, only to the surface beside it. So each row of the piece weighs less by
-the mean density of the fluids at its two ends. A move by a row changes what a piece displaces; the sum is that for the
-middle of the move. So no piece can both fall and rise, and each comes to rest. In the first step of every other tick
-pieces that touch a liquid may rise, and do not fall: they sink at half the speed.
+Beside amounts (water by mass, rule ``flow``, or a mixture, rule ``mixture``) a piece floats as deep as Archimedes' law
+says, and rises if it lies deeper. The displaced fluid rises only to the surface beside the piece, not over the piece.
+So each row of the piece weighs less by the mean density of the fluids at its two ends. The weight is computed for the
+middle of a move by one row, so no piece can both fall and rise, and each comes to rest. In the first substep of every
+second tick pieces that touch a liquid may rise and do not fall; so they sink at half the speed.
 
 Nothing is drawn at random. A piece falls and rises at a constant speed and has no velocity; it does not turn or break.
 """
@@ -41,7 +41,7 @@ PIECES = Scratch("pieces", Over.CELLS)
 """The label of each cell of the gravity frame: 1 plus the index of its piece's first cell, row by row; 0: no piece."""
 
 HELD = Scratch("held", Over.CELLS)
-"""1 if a piece is held, else 0, stored at its first cell; beside water by mass, bits from `HELD_FAST` to `WET`."""
+"""Bits of each piece, from `FIXED` to `WET`, stored at its first cell."""
 
 WEIGHT_LOW, WEIGHT_HIGH = Scratch("weight_low", Over.CELLS), Scratch("weight_high", Over.CELLS)
 """The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
@@ -60,16 +60,16 @@ YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
 """
 
 
-HELD_FAST, CARRIED, COVERED, WET = (1 << bit for bit in range(4))
-"""What is known of a piece, as bits of `HELD`: it moves neither down nor up; it does not fall; it does not rise; it
-touches a liquid. Without water by mass only the first is used, of all that stay.
+FIXED, NO_FALL, NO_RISE, WET = (1 << bit for bit in range(4))
+"""Bits of `HELD`: the piece moves neither down nor up; it does not fall; it does not rise; it touches a liquid. Without
+amounts beside atoms only `FIXED` is used: it is set for every piece that stays.
 """
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """``role``: the role of each material: `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` or `HOLDS`.
 
-    It goes on with the materials of water by mass, in a world that has them; see `atoms.properties`.
+    It goes on with the materials of amounts, in a world that has them; see `atoms.properties`.
     """
     roles = {State.LIQUID: SLOWS, State.POWDER: BEARS, State.SOLID: LOOSE}
     found = [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]
@@ -77,7 +77,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
 
 
 def _turn(laws: Laws) -> int:
-    """The ticks in which every move is tested: beside water by mass falls in one tick, rises in the next."""
+    """The ticks in which every move is tested: beside amounts falls in one tick, rises in the next."""
     return 2 if laws.amounts_beside_atoms else 1
 
 
@@ -145,13 +145,13 @@ RULE = Rule(
             "slows": SLOWS,
             "bears": BEARS,
             "holds": HOLDS,
-            "held_fast": HELD_FAST,
-            "carried": CARRIED,
-            "covered": COVERED,
+            "fixed": FIXED,
+            "no_fall": NO_FALL,
+            "no_rise": NO_RISE,
             "wet": WET,
         },
         tables=_tables,
-        unsigned=frozenset({"held_fast", "carried", "covered", "wet"}),
+        unsigned=frozenset({"fixed", "no_fall", "no_rise", "wet"}),
     ),
     settle_ticks=_turn,
 )

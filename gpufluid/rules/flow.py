@@ -153,7 +153,8 @@ RULE = Rule(
         Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda _laws: (1e-6, 1.0), "logarithm"),
         Overlay("pressure", "mass above a full cell", "cells", "cividis", _pressure_span, "square root"),
     ),
-    # Beside atoms flow marks the ticks in which it changes what they see; two ticks without flow or marks prove rest.
+    # Beside atoms flow marks the ticks in which it changes what they see. One tick without flow or marks proves rest:
+    # each flow depends only on masses and walls, and `walls` runs before `flow` in a tick.
     settle_ticks=lambda laws: 1 if laws.water_and_atoms else 0,
     numbers=Numbers(derived=_stable_ratio, unsigned=frozenset({"stable_ratio"})),
     streams=(Stream("emit", count=PORTS_MOST, step=1 << 20),),

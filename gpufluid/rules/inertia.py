@@ -19,12 +19,12 @@ little where they speed up, and much to eddies where a pressure slows them down.
 pressure drives, keeps its speed, and water that swings to and fro comes to rest. Water on something loses `friction`
 units more, so that it rests exactly.
 
-Down is where gravity points; momentum is stored in the world's directions. Without gravity water flies on as it is, by
-the law of a flow to a side in all four directions. Pressure then never drives water: it slows it down, and evens out.
-So a drop that hits a wall stays there as a drop. Water under pressure, or at a solid, counts as lying on something.
+Down is where gravity points; momentum is stored in the world's directions. Without gravity no force accelerates water.
+Pressure only slows it down, and evens out in all four directions. So a drop that hits a wall stays there as a drop.
+Water under pressure, or beside a solid, counts as lying on something.
 
-Beside rule ``atoms``, powder that sinks into water faster than it can sink steadily hands the water below it as much
-momentum as it loses (`push`).
+Beside rule ``atoms``, powder that enters water faster than its steady speed gives the lost momentum to the water below
+(`push`).
 
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
 keeps its speed.
@@ -152,9 +152,9 @@ RULE = Rule(
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
             "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable
             "fastest_sum": 15,  # along both axes together
-            "fastest_pushed": 1,  # of water that powder pushes down,
-            "taking": 24,  # cells below the powder
-            "holding": 28,  # cells below the powder that hold what the small floats of those cannot
+            "pushed_most": 1,  # sixteenths of a cell a tick: the fastest that powder pushes water down
+            "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
+            "pushed_reach": 28,  # cells below the powder that can take it; the last four take what rounding leaves over
             "evening": 4,  # sixteenths of a difference of pressure that flow at once
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
         },

@@ -142,9 +142,9 @@ class Pass:
         layout: the assignment of the units of work to invocations and work groups.
         analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
             state and has no twin.
-        wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
-        also_wakes: another rule, in whose tiles the pass notes cells that it has changed, if the world has that rule
-            and tiles of it can sleep. Empty: no other rule.
+        wakes: the rule in whose tiles the pass runs; the pass may set tile flags there. Empty: the pass's own rule.
+        also_wakes: another rule, in whose tiles the pass notes the cells that it has changed, where such tiles can
+            sleep. Empty: none.
         matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
             that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
             their sleep if tiles sleep. Empty: one pass for all kinds.

@@ -38,7 +38,7 @@ RECORD = (
             "more": 1,
         }
     ),
-    Word({"heat": 16, "least_age": 8, "lies": 2}, signed=frozenset({"heat"})),
+    Word({"heat": 16, "least_age": 8, "placing": 2}, signed=frozenset({"heat"})),
 )
 """The four words of a record, which packs one outcome of a reaction:
 
@@ -155,7 +155,7 @@ def _record(outcome: ReactionOutcome, more: bool) -> list[int]:
         "push": [outcome.push],
         "heat": [outcome.heat],
         "least_age": [outcome.age],
-        "lies": [outcome.place],
+        "placing": [outcome.place],
         "more": [int(more)],
     }
     for side, name in enumerate(("first", "second")):

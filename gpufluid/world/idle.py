@@ -59,7 +59,7 @@ def _missing(laws: Laws, rule: str) -> tuple[str, ...]:
 def _acting(reactions: Iterable[Reaction], materials: MaterialTable) -> set[str]:
     """The names of the materials that act by reactions, whatever they touch and however warm they are; see above.
 
-    Reactions with water by mass do not count: what takes water up does something without them.
+    Reactions with a `mass` are left out: a material that takes up water also moves or reacts without them.
     """
     records = {record.name: record for record in materials}
     known = [reaction for reaction in reactions if reaction.chance > 0 and not reaction.mass]

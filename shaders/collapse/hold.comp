@@ -1,8 +1,8 @@
 #version 430
 // Find the pieces that are held: a cell of the piece is above, below or beside a cell of role HOLDS, or lies on a cell
-// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. Beside water by mass,
-// find what keeps a piece from falling and what keeps it from rising, each by itself. Law: the result does not depend
-// on the order of work. Twin: oracle.collapse.hold.
+// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. Beside amounts, find
+// what keeps a piece from falling and what keeps it from rising, each by itself. Law: the result does not depend on the
+// order of work. Twin: oracle.collapse.hold.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"
@@ -29,7 +29,7 @@ uint bits_at(ivec2 at, int bears)
     bool wet = above == SLOWS || below == SLOWS || left == SLOWS || right == SLOWS;
     bool near = above != LOOSE && role_around(at - ivec2(0, 2)) == LOOSE;
     bool other = near && label_at(inside_world(at - ivec2(0, 2), frame_size(size))) != label_at(at);
-    return (holds ? HELD_FAST : 0u) | (below >= bears ? CARRIED : 0u) | (above >= BEARS || other ? COVERED : 0u) |
+    return (holds ? FIXED : 0u) | (below >= bears ? NO_FALL : 0u) | (above >= BEARS || other ? NO_RISE : 0u) |
         (wet ? WET : 0u);
 }
 #endif
@@ -58,7 +58,7 @@ void main()
             set_held(label_at(at), bits);
     }
     if (EDGES == EDGES_WRAP && first.y == 0 && is_loose(first) && closes_around(first.x))
-        set_held(label_at(first), HELD_FAST);
+        set_held(label_at(first), FIXED);
 #else
     uint supported = 0u;
     int above = role_around(first - ivec2(0, 1)), here = role_at(first);
@@ -75,6 +75,6 @@ void main()
     if (EDGES == EDGES_WRAP && first.y == 0 && is_loose(first) && closes_around(first.x))
         supported |= 1u;
     for (; supported != 0u; supported &= supported - 1u)
-        set_held(label_at(first + ivec2(0, findLSB(supported))), HELD_FAST);
+        set_held(label_at(first + ivec2(0, findLSB(supported))), FIXED);
 #endif
 }

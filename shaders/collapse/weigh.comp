@@ -1,7 +1,7 @@
 #version 430
 // Sum up the weight of each piece that is not held: the densities of its cells, minus, for each run, the density of the
-// cell below the run times the number of cells of the run. Beside water by mass a piece floats as deep as it must: four
-// times the densities of its cells, minus those of what it displaces, halfway through a move by one row. Law: a sum is
+// cell below the run times the number of cells of the run. Beside amounts a piece floats as deep as it must: four times
+// the densities of its cells, minus those of what it displaces, halfway through a move by one row. Law: a sum is
 // the same in any order. Twin: oracle.collapse.weigh.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

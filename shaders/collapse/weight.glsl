@@ -14,7 +14,7 @@ bool is_time_to_rise(ivec2 at) { return substep == 0u && (world_tick(at) & 1u) =
 bool is_time_to_rise(ivec2 at) { return false; }
 #endif
 
-bool is_held(ivec2 piece) { return (load_held(piece) & HELD_FAST) != 0u; }
+bool is_held(ivec2 piece) { return (load_held(piece) & FIXED) != 0u; }
 
 // The rows by which a piece moves down: 1 if it falls, -1 if it rises, 0 if it stays.
 int rows_down(uint label)
@@ -22,10 +22,10 @@ int rows_down(uint label)
     ivec2 piece = place_of_label(label);
     uint bits = load_held(piece);
     uvec2 weight = uvec2(load_weight_low(piece), load_weight_high(piece));
-    if (GRAVITY == GRAVITY_OFF || (bits & HELD_FAST) != 0u || weight == uvec2(0u))
+    if (GRAVITY == GRAVITY_OFF || (bits & FIXED) != 0u || weight == uvec2(0u))
         return 0;
     bool light = int(weight.y) < 0;
     if (is_time_to_rise(piece) && (bits & WET) != 0u)
-        return light && (bits & COVERED) == 0u ? -1 : 0;
-    return !light && (bits & CARRIED) == 0u ? 1 : 0;
+        return light && (bits & NO_RISE) == 0u ? -1 : 0;
+    return !light && (bits & NO_FALL) == 0u ? 1 : 0;
 }

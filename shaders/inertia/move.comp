@@ -167,7 +167,7 @@ void find_pressure(int k)
 int braked(int number, int force) { return with_sign(max(abs(number) + min(with_sign(force, number), 0), 0), number); }
 
 // Compute momentum and speed of column k of the row `under` after the forces.
-void push(int k)
+void apply_forces(int k)
 {
     int i = k + STRIP_REACH, mass = mass_of(under[i]), top = top_of(mass), base = bottom_under[i];
     bvec4 wall = bvec4(solid(under[i - 1]), solid(under[i + 1]), solid(here[i]), solid(next[i]));
@@ -390,7 +390,7 @@ void advance(int k)
     load(k);
     find_pressure(k);
     if (is_near(k - 1, 2))
-        push(k - 1);
+        apply_forces(k - 1);
     if (is_near(k - 1, 1))
         flow_down(k - 1);
     if (is_near(k - 2, 2) && k - 2 <= STRIP_WIDTH)

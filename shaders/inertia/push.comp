@@ -15,15 +15,16 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 // The codes of the momentum of a cell of water, in gravity's frame.
 ivec2 codes_at(ivec2 at) { return turned_to_frame(momentum_of(load_motion(to_world(at, size)))); }
 
-// The momentum down that a cell of water can take.
+// The momentum down that a cell of water can still take, in units of mass times cells a tick.
 int room_at(ivec2 at)
 {
     int mass = load_mass(to_world(at, size)), now = decoded(codes_at(at).y);
-    int most = min((mass >> 4) * WATER_FASTEST_PUSHED, WATER_LARGEST);
+    int most = min((mass >> 4) * WATER_PUSHED_MOST, WATER_LARGEST);
     return mass <= WATER_DRY ? 0 : max(decoded(encoded(most)) - now, 0);
 }
 
-// Add to the momentum down of a cell of water. Returns what the cell has got, after its number is rounded.
+// Add to the momentum down of a cell of water, in units of mass times cells a tick. Returns what the cell has got,
+// after its number is rounded.
 int added_to(ivec2 at, int wanted)
 {
     ivec2 codes = codes_at(at);
@@ -49,7 +50,7 @@ int push(ivec2 at, Weight upper, Weight lower)
         return -1;
     ivec2 place;
     int room = 0, mass = upper.density * 8192 / 125; // units of momentum at a speed of 1/16 cell a tick
-    for (int i = 1; i <= WATER_TAKING && is_below(at, i, place); i++)
+    for (int i = 1; i <= WATER_PUSHED_DEPTH && is_below(at, i, place); i++)
         room += room_at(place);
     int lost = min(lost_speed(excess, lower, 1), room / mass), left = lost * mass;
     if (lost == 0)
@@ -58,7 +59,7 @@ int push(ivec2 at, Weight upper, Weight lower)
     atom.velocity.y -= lost;
     store_cells(to_world(at, size), word_of(atom));
     int last = at.y;
-    for (int i = 1; i <= WATER_HOLDING && left != 0 && is_below(at, i, place); i++) {
+    for (int i = 1; i <= WATER_PUSHED_REACH && left != 0 && is_below(at, i, place); i++) {
         left -= added_to(place, min(left, room_at(place)));
         last = at.y + i;
     }

@@ -41,7 +41,7 @@ void main()
     uint changing = 0u;
     for (int row = 0; row < ROWS; row++) {
         ivec2 at = first + ivec2(0, row);
-        bool may = entry_of(kind_around(at), NUMBERS + uint(ALONE)) != 0u;
+        bool may = entry_of(entry_row_around(at), NUMBERS + uint(ALONE)) != 0u;
         changing |= at.y < frame.y && may ? 1u << row : 0u;
     }
     while (changing != 0u) {

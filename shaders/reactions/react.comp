@@ -15,8 +15,8 @@
 // The kinships of a block's four materials.
 uvec4 kinship_of(ivec2 at)
 {
-    uint a = kind_around(at), b = kind_around(at + ivec2(1, 0));
-    uint c = kind_around(at + ivec2(0, 1)), d = kind_around(at + 1);
+    uint a = entry_row_around(at), b = entry_row_around(at + ivec2(1, 0));
+    uint c = entry_row_around(at + ivec2(0, 1)), d = entry_row_around(at + 1);
     uint column = NUMBERS + uint(KIN);
     return uvec4(entry_of(a, column), entry_of(b, column), entry_of(c, column), entry_of(d, column));
 }

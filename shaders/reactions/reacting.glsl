@@ -9,9 +9,9 @@
 
 const uint NUMBERS = uint(STATE_OF.length()); // of materials; as a material number: outside the world
 
-// In a world with water by mass a cell with such water is a cell without an atom, of a kind of its own. A cell with a
-// part of a mixture is of the same kind, which then has no reactions.
-const uint WATER_KIND = NUMBERS + 1u;
+// In a world with water by mass a cell with such water is a cell without an atom, with a row of its own. A cell with a
+// part of a mixture has the same row, which then has no reactions.
+const uint WATER_ROW = NUMBERS + 1u;
 #if defined(SEES_WATER) && !defined(OF_MIXTURE)
 #define WATER_REACTS
 int water_of(PackedAtom atom) { return atom.carried.mass; }
@@ -19,11 +19,11 @@ int water_of(PackedAtom atom) { return atom.carried.mass; }
 int water_of(PackedAtom atom) { return 0; }
 #endif
 
-// The row and the column of a cell in the table of entries: a material number; NUMBERS outside the world.
-uint kind_of(PackedAtom atom)
+// The row, or column, of a cell in the table of entries: its material, or WATER_ROW; NUMBERS outside the world.
+uint entry_row_of(PackedAtom atom)
 {
 #ifdef SEES_WATER
-    return is_empty(atom) && has_amounts(atom.carried) ? WATER_KIND : material_of(atom.word);
+    return is_empty(atom) && has_amounts(atom.carried) ? WATER_ROW : material_of(atom.word);
 #else
     return material_of(atom.word);
 #endif
@@ -35,7 +35,7 @@ uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first
 uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
 
 // Test if an age is the number of a material: an atom that records a material stores its number as its age.
-bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
+bool records_material(uint age) { return age != 0u && age < NUMBERS; }
 
 // The mass that two cells have left if a record makes atoms in them: it goes to another cell.
 ivec2 rest_of(uvec4 record, ivec2 water, ivec2 more)
@@ -62,10 +62,10 @@ bool has_water(uvec4 atoms, int place, ivec2 water, int room)
 bool is_reactive = false; // an atom has reacted, or could react with another draw or at a later time
 
 // Draw the record that acts, from the chain of records that begins at a place; zeros if none acts. The chances of the
-// records that fit are parts of one draw of 65536. `lie` is the place of the two: 1, the first lies over the second; 2,
-// side by side. `water` is the water by mass in both cells, `room` as in `has_water`. `number` is set to that of the
-// record.
-uvec4 drawn_record(int place, int lie, int heat, uint first_age, uint second_age, ivec2 water, int room, int draw,
+// records that fit are parts of one draw of 65536. `placing` is the place of the two: 1, the first lies over the
+// second; 2, side by side. `water` is the water by mass in both cells, `room` as in `has_water`. `number` is set to
+// that of the record.
+uvec4 drawn_record(int place, int placing, int heat, uint first_age, uint second_age, ivec2 water, int room, int draw,
                    out int number)
 {
     uvec4 chosen = uvec4(0u);
@@ -75,11 +75,11 @@ uvec4 drawn_record(int place, int lie, int heat, uint first_age, uint second_age
         uvec4 record = record_at(place);
         bool noted = (first_notes_in(record.z) == 0 || first_age == 0u) &&
             (second_notes_in(record.z) == 0 || second_age == 0u) &&
-            (first_copies_in(record.z) == 0 || is_kind(second_age)) &&
-            (second_copies_in(record.z) == 0 || is_kind(first_age));
-        int wanted = lies_in(record.w);
+            (first_copies_in(record.z) == 0 || records_material(second_age)) &&
+            (second_copies_in(record.z) == 0 || records_material(first_age));
+        int wanted = placing_in(record.w);
         bool fits = noted && heat >= least_in(record.y) && heat < below_in(record.y) &&
-            int(first_age) >= least_age_in(record.w) && (wanted == 0 || wanted == lie) &&
+            int(first_age) >= least_age_in(record.w) && (wanted == 0 || wanted == placing) &&
             has_water(record, place, water, room);
         int chance = fits ? chance_in(record.z) : 0;
         is_reactive = is_reactive || chance > 0;
@@ -146,20 +146,20 @@ void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom
 }
 #endif
 
-// Let two neighbouring atoms react, if a record acts. `by_first` and `by_second` are the cells beside them in the
-// block. `lie` is the place of the two, as in `drawn_record`. Returns the push, in 1/16 cell a tick.
-int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom by_first, inout PackedAtom by_second,
-               int lie, int draw, uvec2 grains)
+// Let two neighbouring atoms react, if a record acts. `beside_first` and `beside_second` are the cells beside them in
+// the block. `placing` is the place of the two, as in `drawn_record`. Returns the push, in 1/16 cell a tick.
+int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom beside_first,
+               inout PackedAtom beside_second, int placing, int draw, uvec2 grains)
 {
-    int place = place_in(entry_of(kind_of(first), kind_of(second))), number;
+    int place = place_in(entry_of(entry_row_of(first), entry_row_of(second))), number;
     uint first_age = age_of(first.carried.warmth), second_age = age_of(second.carried.warmth);
     int hotter = max(temperature_of(first), temperature_of(second));
     ivec2 water = ivec2(water_of(first), water_of(second));
     int room = 0;
 #ifdef WATER_REACTS
-    room = max(room_in(by_first), room_in(by_second));
+    room = max(room_in(beside_first), room_in(beside_second));
 #endif
-    uvec4 record = drawn_record(place, lie, hotter, first_age, second_age, water, room, draw, number);
+    uvec4 record = drawn_record(place, placing, hotter, first_age, second_age, water, room, draw, number);
     bool acts = chance_in(record.z) > 0;
     int first_wear = first_wear_in(record.x), second_wear = second_wear_in(record.x);
     bool first_gone = left_of(first, first_wear) <= 0, second_gone = left_of(second, second_wear) <= 0;
@@ -182,22 +182,22 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom
         second = changed_atom(second, kept, of_second, grains.y);
 #ifdef WATER_REACTS
         uvec4 of_water = load_records(ivec2(number % RECORD_ROW + RECORD_ROW, number / RECORD_ROW));
-        change_water(first, by_first, by_second, first_done ? first_water_in(of_water.x) : 0);
-        change_water(second, by_second, by_first, second_done ? second_water_in(of_water.y) : 0);
+        change_water(first, beside_first, beside_second, first_done ? first_water_in(of_water.x) : 0);
+        change_water(second, beside_second, beside_first, second_done ? second_water_in(of_water.y) : 0);
 #endif
     }
     return push_in(record.z);
 }
 
-// The kind at a place, see `kind_of`.
-uint kind_around(ivec2 at)
+// The row of the cell at a place, see `entry_row_of`.
+uint entry_row_around(ivec2 at)
 {
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
-    uint kind = material_of(load_cells(cell));
+    uint row = material_of(load_cells(cell));
 #ifdef SEES_WATER
-    kind = kind == 0u && is_wet(cell) ? WATER_KIND : kind;
+    row = row == 0u && is_wet(cell) ? WATER_ROW : row;
 #endif
-    return is_outside(at, frame) ? NUMBERS : kind;
+    return is_outside(at, frame) ? NUMBERS : row;
 }
 
 // The atom at a place; outside the world its material is NUMBERS. In a cell of water the word is that of an empty cell.

@@ -41,7 +41,7 @@ ODD = ReactionTable(
         Reaction("dry", ("mud", "empty"), ("sand", "water"), mass=0.1, place="beside", chance=0.4),
     )
 )
-"""Reactions with all that no shipped one with a mass has."""
+"""Reactions with a mass and the keys that no shipped one combines with it."""
 
 TABLES = {"shipped": SHIPPED, "odd": ODD}
 
@@ -313,13 +313,14 @@ def test_a_soaked_bed_under_a_full_lake_comes_to_rest() -> None:
 
 SOAK = {"between": ("sand", "water"), "become": ("mud", "empty"), "mass": 0.25}
 WRONG = {
-    "no water": (SOAK | {"between": ("sand", "oil")}, "mass", "names no water by mass"),
+    "no water": (SOAK | {"between": ("sand", "oil")}, "mass", "0 of the two cells name water by mass"),
     "two waters": (
-        SOAK | {"between": ("water", "empty"), "become": ("same", "water")}, "mass", "expected 'water' once",
+        SOAK | {"between": ("water", "empty"), "become": ("same", "water")},
+        "mass", "2 of the two cells name water by mass",
     ),
-    "a copy": (SOAK | {"become": ("mud", "copy")}, "become", "'copy' of water by mass"),
+    "a copy": (SOAK | {"become": ("mud", "copy")}, "become", "'copy' for the cell of water by mass"),
     "no atom": (SOAK | {"between": ("empty", "water")}, "between", "names no atom"),
-    "other": (SOAK | {"become": ("other", "empty")}, "become", "'other' beside water by mass"),
+    "other": (SOAK | {"become": ("other", "empty")}, "become", "'other' for the atom beside water by mass"),
     "wear": (SOAK | {"wear": (1, 1)}, "wear", "expected 0 for water"),
     "too little": (SOAK | {"mass": 1e-7}, "mass", "1e-07 is rounded to 0"),
     "too much": (SOAK | {"mass": 1.01}, "mass", "1.01; expected a number from 0 to 1"),
@@ -340,6 +341,6 @@ def test_a_wrong_mass_or_place_is_one_clear_error(name: str) -> None:
         ReactionTable((reaction,))
 
 
-def test_a_reaction_with_a_mass_is_its_record() -> None:
+def test_a_reaction_with_a_mass_survives_its_toml_record() -> None:
     for reaction in (*WITH_MASS, *ODD):
         assert Reaction.of(reaction.record()) == reaction

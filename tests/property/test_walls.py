@@ -102,7 +102,7 @@ def test_a_wall_of_wood_burns_away_and_water_flows_through() -> None:
 
 
 @pytest.mark.long("3,800 ticks")
-def test_lava_that_freezes_in_a_mixture_and_melts_again_shares_no_cell_with_it() -> None:
+def test_molten_metal_that_freezes_in_a_mixture_and_melts_again_shares_no_cell_with_it() -> None:
     world = World(12, 12, MIXED)
     water = world.mixture["water"]
     world["material"][[0, -1], :] = world["material"][:, [0, -1]] = world.materials["wall"]

@@ -109,10 +109,13 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
     "mass too large": (SOAKS + "mass = 1.5\n", 7, "reaction[0].mass", ("1.5; expected a number from 0 to 1",)),
     "mass too small": (SOAKS + "mass = 1e-8\n", 7, "reaction[0].mass", ("1e-08 is rounded to 0",)),
-    "mass without water": (PAIR + "mass = 0.5\n", 7, "reaction[0].mass", ("no water by mass; expected 'water' once",)),
+    "mass without water": (
+        PAIR + "mass = 0.5\n", 7, "reaction[0].mass", ("0 of the two cells name water by mass; expected one",),
+    ),
     "mass of one": (ALONE + "mass = 0.5\n", 7, "reaction[0].mass", ("of two materials, which has 'between'",)),
     "mass that becomes a copy": (
-        SOAKS.replace('"empty"', '"copy"') + "mass = 0.5\n", 6, "reaction[0].become", ("'copy' of water by mass",),
+        SOAKS.replace('"empty"', '"copy"') + "mass = 0.5\n", 6, "reaction[0].become",
+        ("'copy' for the cell of water by mass",),
     ),
     "place unknown": (PAIR + 'place = "above"\n', 7, "reaction[0].place", ("'above'; expected 'over' or 'beside'",)),
     "place of one": (ALONE + 'place = "over"\n', 7, "reaction[0].place", ("of two materials, which has 'between'",)),
