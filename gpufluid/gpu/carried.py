@@ -71,7 +71,7 @@ def carried_glsl(carried: Sequence[str], amounts: str = "") -> str:
     nothing = ", ".join(["0u"] * len(carried) + ["0"] * len(further) or ["0u"])
     forgets = "".join(f"    carried.{name} = 0u;\n" for name in carried if name != TRACE)
     return (
-        ('#include "generated/laws_of_water.glsl"\n' if further else "")
+        ('#include "generated/laws_of_amounts.glsl"\n' if further else "")
         + "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)
         + f"struct Carried {{\n{members}}};\n\nconst Carried NOTHING_CARRIED = Carried({nothing});\n\n"
         + f"Carried load_carried(ivec2 cell) {{ return Carried({loaded or nothing}); }}\n\n"

@@ -36,7 +36,7 @@ def for_world(world: World) -> dict[str, str]:
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),
         "generated/tick.glsl": tick_glsl(),
-        "generated/laws_of_water.glsl": _laws_of_water(world),
+        "generated/laws_of_amounts.glsl": _laws_of_amounts(world),
     }
     for rule in world.rules:
         texts[f"generated/{rule}.glsl"] = _rule_constants(world, rule)
@@ -60,7 +60,7 @@ def for_pass(
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else (), _amounts_moved(pass_)),
-        "generated/water.glsl": water_glsl(pass_),
+        "generated/amounts.glsl": amounts_glsl(pass_),
         "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/tiles_of_matter.glsl": tiles_of_matter_glsl(pass_),
@@ -79,13 +79,13 @@ def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
     return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(tile_flags))
 
 
-def water_glsl(pass_: Pass) -> str:
-    """``generated/water.glsl``: what the world's laws say of amounts, and ``SEES_WATER`` if the pass sees them.
+def amounts_glsl(pass_: Pass) -> str:
+    """``generated/amounts.glsl``: what the world's laws say of amounts, and ``SEES_AMOUNTS`` if the pass sees them.
 
     Amounts are water by mass, or those of a mixture. A pass over atoms sees them where a cell holds an atom or amounts.
     """
-    sees_water = pass_.water and not set(AMOUNT_PLANES).isdisjoint((*pass_.reads, *pass_.gathers, *pass_.updates))
-    return '#include "generated/laws_of_water.glsl"\n' + "#define SEES_WATER\n" * bool(sees_water)
+    sees_amounts = pass_.amounts and not set(AMOUNT_PLANES).isdisjoint((*pass_.reads, *pass_.gathers, *pass_.updates))
+    return '#include "generated/laws_of_amounts.glsl"\n' + "#define SEES_AMOUNTS\n" * bool(sees_amounts)
 
 
 def _amounts_moved(pass_: Pass) -> str:
@@ -153,12 +153,12 @@ def for_plane(plane: Plane, rows: int) -> dict[str, str]:
     return {"generated/plane.glsl": f"{mask}const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
 
 
-def _laws_of_water(world: World) -> str:
+def _laws_of_amounts(world: World) -> str:
     """``BESIDE_ATOMS`` in a world in which a cell holds an atom or amounts; empty in others.
 
-    ``WATER`` is the number of the first material of such amounts, ``WATER_STEPS`` the number of these materials; see
-    `gpufluid.rules.atoms.properties`. If the amounts are those of a mixture, ``OF_MIXTURE`` is defined, and
-    ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers. If they are water by mass,
+    ``FIRST_AMOUNT`` is the number of the first material of such amounts, ``DENSITY_STEPS`` the number of these
+    materials; see `gpufluid.rules.atoms.properties`. If the amounts are those of a mixture, ``OF_MIXTURE`` is defined,
+    and ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers. If they are water by mass,
     ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass; ``KEEPS_MOMENTUM`` and the limits of a
     cell's momentum, if the world has rule ``inertia``: its constants have names that those of rule ``atoms`` have.
     """
@@ -166,7 +166,7 @@ def _laws_of_water(world: World) -> str:
     if not plane:
         return ""
     densities = layer_densities(world.laws)
-    numbers = {"WATER": len(world.materials), "WATER_STEPS": STEPS[plane]}
+    numbers = {"FIRST_AMOUNT": len(world.materials), "DENSITY_STEPS": STEPS[plane]}
     defined, tables = "#define BESIDE_ATOMS\n", ""
     if densities:
         defined += "#define OF_MIXTURE\n"

@@ -50,7 +50,7 @@ class ThermalCells:
 
 def conduct(world: World, call: Call) -> Tally:
     """Conduct heat between all neighbours, from the old temperatures."""
-    cells = Cells.of(world, sees_water=False)
+    cells = Cells.of(world, sees_amounts=False)
     around = _thermal_cells(world, cells)
     height, width = cells.shape
     rows, columns = np.arange(-1, height)[:, None], np.arange(-1, width)[None, :]
@@ -119,7 +119,7 @@ def _set_warmth(cells: Cells, where: np.ndarray, **values: np.ndarray) -> None:
 
 def transition(world: World, call: Call) -> Tally:
     """Let atoms past a threshold absorb or release latent heat; with all of it exchanged they change their material."""
-    cells, tables, table = Cells.of(world, sees_water=False), world.tables("heat"), world.materials
+    cells, tables, table = Cells.of(world, sees_amounts=False), world.tables("heat"), world.materials
     before = cells.material
     above, below = (WORDS["thresholds"].part(tables["thresholds"], side)[before] for side in ("above", "below"))
     parts = (WORDS["products"].part(tables["products"], name)[before] for name in WORDS["products"].parts)

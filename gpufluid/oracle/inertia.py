@@ -128,7 +128,7 @@ def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: in
     rows, found, most = cells.shape[0], [], world.fixed("inertia")["pushed_reach"]
     for distance in range(1, min(most, rows - 1) + 1):
         below = row + distance
-        if (world.edges != "wrap" and below >= rows) or not matter.is_water(cells.material[below % rows, column]):
+        if (world.edges != "wrap" and below >= rows) or not matter.is_amount(cells.material[below % rows, column]):
             break
         found.append(below % rows)
     return found

@@ -28,7 +28,7 @@ FIELDS = ("material", "across", "along", "grain", "tag")
 
 def react(world: World, call: Call) -> Tally:
     """Let the atoms of each 2x2 block react, pair by pair."""
-    cells, reactions = _ReactingCells(world, sees_water=True), _ReactionArrays(world)
+    cells, reactions = _ReactingCells(world, sees_amounts=True), _ReactionArrays(world)
     offset = partition_offset(world, call.tick, reactions.fixed["use_meet"])
     blocks = _ReactionBlocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
     words = noise(world, blocks.x, blocks.y, call.tick, reactions.fixed["use_react"])
@@ -65,8 +65,8 @@ def decay(world: World, call: Call) -> Tally:
 class _ReactingCells:
     """The cells of a world as int64 arrays [row, column] of the gravity frame; `write` counts what changed."""
 
-    def __init__(self, world: World, sees_water: bool = False) -> None:
-        self._cells = Cells.of(world, sees_water)
+    def __init__(self, world: World, sees_amounts: bool = False) -> None:
+        self._cells = Cells.of(world, sees_amounts)
         carried = {name: words.astype(np.int64) for name, words in self._cells.carried.items()}
         del carried["warmth"]
         self._others = list(carried)

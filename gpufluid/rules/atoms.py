@@ -279,14 +279,14 @@ _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
-_MOVE_WATER = ("spread", "settle", "sink")
+_MOVE_AMOUNTS = ("spread", "settle", "sink")
 """The passes in which atoms change places with water by mass; in all others water is in the way of atoms."""
 
 
-def _beside_water(pass_: Pass) -> Pass:
+def _beside_amounts(pass_: Pass) -> Pass:
     """The same pass, with the way in which it treats water by mass."""
     if pass_.moves_atoms or ATOM_PLANE in pass_.reads:
-        return replace(pass_, water="moves" if pass_.name in _MOVE_WATER else "sees")
+        return replace(pass_, amounts="moves" if pass_.name in _MOVE_AMOUNTS else "sees")
     return pass_
 
 
@@ -409,13 +409,13 @@ RULE = Rule(
         Variant(
             "strips",
             "each invocation writes a strip of the new state to a second texture",
-            tuple(map(_beside_water, _STRIPS)),
+            tuple(map(_beside_amounts, _STRIPS)),
             software=False,
         ),
         Variant(
             "lines",
             "each invocation changes a whole line in place; tiles sleep",
-            tuple(map(_beside_water, _LINES)),
+            tuple(map(_beside_amounts, _LINES)),
             software=True,
         ),
     ),

@@ -84,18 +84,18 @@ def _turn(laws: Laws) -> int:
 _OWN = Pass("collapse", "", Over.COLUMNS, wakes="atoms", layout=Layout("whole_strips"), repeats="steps")
 _WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
 _IN_STRIPS = (
-    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), water="sees"),
-    replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,), water="sees"),
+    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), amounts="sees"),
+    replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,), amounts="sees"),
     replace(_OWN, name="compress_labels", writes=(HELD, *_WEIGHTS), refines=(PIECES,)),
-    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,), water="sees"),
-    replace(_OWN, name="weigh", reads=("cells",), takes=(PIECES, HELD), refines=_WEIGHTS, water="sees"),
+    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,), amounts="sees"),
+    replace(_OWN, name="weigh", reads=("cells",), takes=(PIECES, HELD), refines=_WEIGHTS, amounts="sees"),
     replace(
         _OWN,
         name="move",
         updates=("cells",),
         takes=(PIECES, HELD, *_WEIGHTS),
         marks_active=True,
-        water="moves",
+        amounts="moves",
     ),
 )
 _IN_TILES = tuple(

@@ -122,7 +122,7 @@ _TRANSITION = Pass(
     counts=("made", "used", "bound"),
     marks_active=True,
     wakes="atoms",
-    water="moves",
+    amounts="moves",
     layout=Layout("whole_patches"),
     reach=OWN_CELLS,
 )

@@ -92,7 +92,7 @@ _PUSH = Pass(
     wakes="atoms",
     also_wakes="flow",
     activated_by="push",
-    water="sees",
+    amounts="sees",
     if_obstacles_change=True,
     reach=UNBOUNDED,
 )

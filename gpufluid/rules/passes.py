@@ -148,7 +148,7 @@ class Pass:
         matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
             that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
             their sleep if tiles sleep. Empty: one pass for all kinds.
-        water: how the pass treats the amounts of a world with atoms and water by mass, or with atoms and a mixture
+        amounts: how the pass treats the amounts of a world with atoms and water by mass, or with atoms and a mixture
             (`laws.amounts_beside_atoms`). ``sees``: the pass reads which cells hold amounts, and leaves them there.
             ``moves``: where the pass changes the contents of two cells, the amounts go along, or the pass makes and
             uses up water. Empty: the pass does not look at amounts.
@@ -181,7 +181,7 @@ class Pass:
     wakes: str = ""
     also_wakes: str = ""
     matter: str = ""
-    water: Literal["", "sees", "moves"] = ""
+    amounts: Literal["", "sees", "moves"] = ""
     if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED
@@ -212,11 +212,11 @@ class Pass:
         Args:
             plane: ``mass`` or ``mixture``.
         """
-        if self.water == "sees":
+        if self.amounts == "sees":
             return replace(self, reads=(*self.reads, plane))
-        if self.water == "moves" and ATOM_PLANE in self.gathers:
+        if self.amounts == "moves" and ATOM_PLANE in self.gathers:
             return replace(self, gathers=(*self.gathers, plane))
-        return replace(self, updates=(*self.updates, plane)) if self.water == "moves" else self
+        return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
 
     def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The planes that need two textures: the pass reads their old state and writes their new state completely.

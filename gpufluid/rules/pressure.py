@@ -190,17 +190,17 @@ def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
     return offers, transfers
 
 
-def _beside_water(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
+def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
     """The same passes, which see water by mass as a liquid that nothing pulls on: it is part of no body."""
     reading = (pass_.moves_atoms or "cells" in pass_.reads for pass_ in passes)
-    return tuple(replace(each, water="sees") if reads else each for each, reads in zip(passes, reading, strict=True))
+    return tuple(replace(each, amounts="sees") if reads else each for each, reads in zip(passes, reading, strict=True))
 
 
-_IN_STRIPS = (*_beside_water(_transfers("atoms", "cells")), *_transfers("mixture", "mixture"))
+_IN_STRIPS = (*_beside_amounts(_transfers("atoms", "cells")), *_transfers("mixture", "mixture"))
 _IN_TILES = tuple(
     replace(each, over=Over.TILES, activated_by="label", layout=Layout("cpu/tile_strips")) for each in _IN_STRIPS
 )
-_ANALYSES = (*_beside_water(_analyses("atoms", "cells")), *_analyses("mixture", "mixture"))
+_ANALYSES = (*_beside_amounts(_analyses("atoms", "cells")), *_analyses("mixture", "mixture"))
 
 RULE = Rule(
     name="pressure",

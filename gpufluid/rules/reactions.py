@@ -179,7 +179,7 @@ _CHANGE = Pass(
     marks_active=True,
     wakes="atoms",
 )
-_REACT = replace(_CHANGE, name="react", reach=(1, 1), water="moves")
+_REACT = replace(_CHANGE, name="react", reach=(1, 1), amounts="moves")
 _DECAY = replace(_CHANGE, name="decay", reach=OWN_CELLS)
 
 RULE = Rule(

@@ -130,7 +130,7 @@ class Planner:
             made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
             # Amounts of which no pass notes changes in these tiles may move any atom that sees them.
-            sees = self._world.laws.amounts_beside_atoms and any(pass_.water for pass_ in activated)
+            sees = self._world.laws.amounts_beside_atoms and any(pass_.amounts for pass_ in activated)
             noted = any(pass_.also_wakes == rule for pass_ in self._schedule.passes)
             made[rule].all_awake = bool(sees and not noted) or not (sleeping and sets_flags)
         return made

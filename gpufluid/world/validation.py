@@ -98,7 +98,7 @@ def _check_band(arrays: Mapping[str, np.ndarray], laws: Laws, first: int) -> Non
     """Check some rows of a world, of which the first has this number."""
     faults = chain(
         _wrong_materials(arrays, laws),
-        _water_beside_atoms(arrays, laws),
+        _amounts_beside_atoms(arrays, laws),
         *(_wrong_values(FIELDS[name], arrays, laws) for name in arrays),
         *(RULES[rule].faults(arrays, laws) for rule in laws.rules),
     )
@@ -122,7 +122,7 @@ def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[F
             yield material == number, "material", f" ({record.name}): no rule of this world moves it{held}"
 
 
-def _water_beside_atoms(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
+def _amounts_beside_atoms(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
     """Faults of cells that hold both an atom and amounts: water by mass and its momentum, or a part of a mixture."""
     material = arrays["material"]
     for name in arrays if laws.amounts_beside_atoms else ():

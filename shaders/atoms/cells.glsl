@@ -1,6 +1,6 @@
 // Load the atom at a place of gravity's frame. Twin: oracle/atoms/cells.py.
 #include "generated/tick.glsl"
-#include "atoms/water.glsl"
+#include "atoms/amounts.glsl"
 #include "lib/atom.glsl"
 #include "lib/chance.glsl"
 #include "lib/edges.glsl"

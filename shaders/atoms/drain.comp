@@ -18,7 +18,7 @@ void main()
         return;
     ivec2 at = to_frame(owned_cell(port), size);
     Atom atom = atom_at(at);
-    if (port.atom_chance == 0u || !is_mobile(atom) || is_water(atom.material))
+    if (port.atom_chance == 0u || !is_mobile(atom) || is_amount(atom.material))
         return;
     mark_active(tick);
     note_change(CHANGED, at);

@@ -24,8 +24,8 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 void strike(inout Atom atom, int hard, ivec2 at)
 {
     bool sinks = hard == HARD_SOFT;
-#ifdef SEES_WATER
-    sinks = sinks || (hard == HARD_WATER && density_of(atom.material) > density_of(WATER + WATER_STEPS - 1));
+#ifdef SEES_AMOUNTS
+    sinks = sinks || (hard == HARD_AMOUNT && density_of(atom.material) > density_of(FIRST_AMOUNT + DENSITY_STEPS - 1));
 #endif
     if (!sinks || state_of(atom.material) != STATE_POWDER)
         land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL);

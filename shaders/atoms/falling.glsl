@@ -8,7 +8,7 @@ int speed_along(Atom atom) { return atom.velocity.y; }
 // A gas holds nothing up: an atom that falls on it waits until the two have changed places.
 int hardness(Atom atom)
 {
-    int hard = is_water(atom.material) ? HARD_WATER : HARD_ATOM;
+    int hard = is_amount(atom.material) ? HARD_AMOUNT : HARD_ATOM;
     return atom.velocity.y == 0 && !is_gas(atom) ? hard : HARD_NONE;
 }
 

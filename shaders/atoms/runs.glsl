@@ -29,12 +29,12 @@ Weight weight_at(ivec2 at) { return weight_of(atom_around(at)); }
 bool is_powder(Weight weight) { return weight.state == STATE_POWDER; }
 bool is_fluid(Weight weight) { return weight.state >= STATE_LIQUID; }
 
-bool is_water(Weight weight) { return is_water(weight.material); }
+bool is_amount(Weight weight) { return is_amount(weight.material); }
 
 // Test if two cells belong to one run. Water by mass is one fluid, however full its cells are.
 bool is_same_run(Weight one, Weight other)
 {
-    bool alike = one.material == other.material || (is_water(one) && is_water(other));
+    bool alike = one.material == other.material || (is_amount(one) && is_amount(other));
     return one.state >= STATE_POWDER && alike;
 }
 
@@ -54,7 +54,7 @@ int cells_down(uint begins, int row, int rows)
 // two atoms that fall together have the same speed. Rule flow moves water by mass within itself.
 bool pass_each_other(Weight upper, Weight lower)
 {
-    bool mobile = upper.state >= STATE_POWDER && lower.state >= STATE_POWDER && !(is_water(upper) && is_water(lower));
+    bool mobile = upper.state >= STATE_POWDER && lower.state >= STATE_POWDER && !(is_amount(upper) && is_amount(lower));
     return mobile && (is_fluid(upper) || is_fluid(lower)) && upper.density > lower.density && lower.speed <= 0;
 }
 
@@ -83,7 +83,7 @@ int lost_speed(int excess, Weight fluid, int cells)
 bool keeps_speed(Weight lower)
 {
 #ifdef KEEPS_MOMENTUM
-    return is_water(lower);
+    return is_amount(lower);
 #else
     return false;
 #endif

@@ -22,7 +22,7 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.atom.word).velocity.y == 0;
     bool holds = material_of(below.atom.word) == material_of(piece.atom.word) || is_solid(below);
     int hold = holds ? stick_in(piece.contact) : 0; // of 256
-    bool own = is_water(atom.material) && (is_empty(target) || is_water(int(material_of(target.atom.word))));
+    bool own = is_amount(atom.material) && (is_empty(target) || is_amount(int(material_of(target.atom.word))));
     bool falls = is_heavy(piece) && !own;
     bool possible = may && falls && still && !gives_way(below, piece) && gives_way(beside, piece) &&
         gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;

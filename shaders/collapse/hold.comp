@@ -18,7 +18,7 @@ void set_held(uint label, uint bits)
         atomic_or_held(piece, bits);
 }
 
-#ifdef SEES_WATER
+#ifdef SEES_AMOUNTS
 // What the neighbours of a loose cell mean for its piece. A piece also waits before it rises while another is two rows
 // above it, because that one may fall into the cell between.
 uint bits_at(ivec2 at, int bears)
@@ -50,7 +50,7 @@ void main()
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
     int bears = substep == 0u ? BEARS : SLOWS; // the least role of a cell below that carries the piece
-#ifdef SEES_WATER
+#ifdef SEES_AMOUNTS
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint bits = is_loose(at) ? bits_at(at, bears) : 0u;

@@ -5,7 +5,7 @@
 #include "generated/images.glsl"
 #include "generated/collapse.glsl"
 #include "generated/strip.glsl"
-#include "atoms/water.glsl"
+#include "atoms/amounts.glsl"
 #include "lib/labels.glsl"
 
 #include "generated/layout.glsl"

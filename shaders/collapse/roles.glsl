@@ -1,6 +1,6 @@
 // The role of a cell for the pieces around it: what the cell is or does. Twin: oracle/collapse.py.
 #include "collapse/pieces.glsl"
-#include "atoms/water.glsl"
+#include "atoms/amounts.glsl"
 
 int role_at(ivec2 at) { return role_of(material_at(to_world(at, size))); }
 

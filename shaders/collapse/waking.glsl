@@ -2,7 +2,7 @@
 // set of tiles that hold loose solid, and of tiles into which it may fall in this tick; so every piece lies in one
 // cluster. A cluster sleeps when unchanged, whatever the others do.
 #include "generated/waking.glsl"
-#include "generated/laws_of_water.glsl" // defines BESIDE_ATOMS in a world with amounts
+#include "generated/laws_of_amounts.glsl" // defines BESIDE_ATOMS in a world with amounts
 
 // The ticks in which every move of a piece is tested: beside amounts, falls in one tick and rises in the next.
 #ifdef BESIDE_ATOMS

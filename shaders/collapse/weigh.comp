@@ -42,7 +42,7 @@ int lifted(ivec2 bottom)
     return density == 0 ? 0 : density * cells_of_run(bottom);
 }
 
-#ifdef SEES_WATER
+#ifdef SEES_AMOUNTS
 // The density of what a piece displaces beside a place; -1 if no fluid is there.
 int fluid_at(ivec2 at)
 {
@@ -78,7 +78,7 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y), weight = 0;
-#ifdef SEES_WATER
+#ifdef SEES_AMOUNTS
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint label = label_at(at);

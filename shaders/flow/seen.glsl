@@ -1,7 +1,7 @@
 // Changes of water that atoms see: the step of density of a cell; and every unit, if reactions take or give units. Rule
 // atoms sleeps until such a change.
 #include "generated/tick.glsl"
-#include "generated/water.glsl" // defines BESIDE_ATOMS, and REACTS_WITH_WATER
+#include "generated/amounts.glsl" // defines BESIDE_ATOMS, and REACTS_WITH_WATER
 #include "lib/frame.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/water_step.glsl"

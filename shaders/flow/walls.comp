@@ -8,7 +8,7 @@
 #include "generated/images.glsl"
 #include "generated/materials.glsl"
 #include "generated/tick.glsl"
-#include "generated/water.glsl" // defines BESIDE_ATOMS in a world with atoms
+#include "generated/amounts.glsl" // defines BESIDE_ATOMS in a world with atoms
 #include "lib/frame.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/tiles.glsl"

@@ -18,7 +18,7 @@ int bound; // heat bound by changes of state, in units of temperature
 // Test if a product is water that the cell holds as a mass.
 bool is_water_by_mass(int product)
 {
-#if defined(SEES_WATER) && !defined(OF_MIXTURE)
+#if defined(SEES_AMOUNTS) && !defined(OF_MIXTURE)
     return product == MATERIAL_WATER;
 #else
     return false;
@@ -28,7 +28,7 @@ bool is_water_by_mass(int product)
 // Replace an atom by a full cell of water by mass.
 void pour(inout Atom atom)
 {
-#if defined(SEES_WATER) && !defined(OF_MIXTURE)
+#if defined(SEES_AMOUNTS) && !defined(OF_MIXTURE)
     forget_carried(atom.carried);
     atom.carried.mass = FULL;
     atom = Atom(0, ivec2(0), 0u, atom.carried);

@@ -39,7 +39,7 @@ bool is_below(ivec2 at, int cells, out ivec2 place)
 {
     ivec2 frame = frame_size(size), below = at + ivec2(0, cells);
     place = inside_world(below, frame);
-    return cells < frame.y && !is_outside(below, frame) && is_water(int(material_at(to_world(place, size))));
+    return cells < frame.y && !is_outside(below, frame) && is_amount(int(material_at(to_world(place, size))));
 }
 
 // Let the powder in a cell push the water below it. Returns the last row that has changed; -1: none.
@@ -81,11 +81,11 @@ void main()
     for (int i = 0; i < cells; i++) {
         uint word = word_at(to_world(first + ivec2(0, i), size));
         int material = int(material_of(word));
-        pushing |= moves && is_water(material) ? 1u << i : 0u;
+        pushing |= moves && is_amount(material) ? 1u << i : 0u;
         moves = state_of(material) == STATE_POWDER && turned_to_frame(velocity_of(word)).y > 0;
     }
     pushing >>= 1;
-    pushing |= moves && is_water(weight_at(first + ivec2(0, cells))) ? 1u << (cells - 1) : 0u;
+    pushing |= moves && is_amount(weight_at(first + ivec2(0, cells))) ? 1u << (cells - 1) : 0u;
     int highest = frame.y, lowest = -1, deepest = -1; // the rows of powder that has pushed, and the last row of water
     for (; pushing != 0u; pushing &= pushing - 1u) {
         ivec2 at = first + ivec2(0, findLSB(pushing));

@@ -7,8 +7,8 @@
 const int HARD_NONE = 0; // no obstacle, or an atom that moves itself
 const int HARD_ATOM = 1; // an atom at rest
 const int HARD_SOLID = 2;
-const int HARD_SOFT = 3;  // a powder that is about to sink into a fluid; powders behind it keep their speed
-const int HARD_WATER = 4; // water by mass; powders that sink in it keep their speed
+const int HARD_SOFT = 3;   // a powder that is about to sink into a fluid; powders behind it keep their speed
+const int HARD_AMOUNT = 4; // an amount; powders that sink in it keep their speed
 
 struct Ahead {
     int free; // empty cells up to the next obstacle, after that obstacle has moved

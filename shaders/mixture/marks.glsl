@@ -4,7 +4,7 @@
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
-#include "generated/water.glsl" // defines BESIDE_ATOMS in a world with atoms
+#include "generated/amounts.glsl" // defines BESIDE_ATOMS in a world with atoms
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
 

@@ -12,7 +12,7 @@ const uint NUMBERS = uint(STATE_OF.length()); // of materials; as a material num
 // In a world with water by mass a cell with such water is a cell without an atom, with a row of its own. A cell with a
 // part of a mixture has the same row, which then has no reactions.
 const uint WATER_ROW = NUMBERS + 1u;
-#if defined(SEES_WATER) && !defined(OF_MIXTURE)
+#if defined(SEES_AMOUNTS) && !defined(OF_MIXTURE)
 #define WATER_REACTS
 int water_of(PackedAtom atom) { return atom.carried.mass; }
 #else
@@ -22,7 +22,7 @@ int water_of(PackedAtom atom) { return 0; }
 // The row, or column, of a cell in the table of entries: its material, or WATER_ROW; NUMBERS outside the world.
 uint entry_row_of(PackedAtom atom)
 {
-#ifdef SEES_WATER
+#ifdef SEES_AMOUNTS
     return is_empty(atom) && has_amounts(atom.carried) ? WATER_ROW : material_of(atom.word);
 #else
     return material_of(atom.word);
@@ -194,7 +194,7 @@ uint entry_row_around(ivec2 at)
 {
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     uint row = material_of(load_cells(cell));
-#ifdef SEES_WATER
+#ifdef SEES_AMOUNTS
     row = row == 0u && is_wet(cell) ? WATER_ROW : row;
 #endif
     return is_outside(at, frame) ? NUMBERS : row;

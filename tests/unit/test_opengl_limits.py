@@ -28,7 +28,7 @@ FALL = next(pass_ for pass_ in RULES["atoms"].variants[0].passes if pass_.name =
 
 def rule_of(**changes: object) -> Rule:
     """A rule with a pass like atoms.fall, which gathers cells with trace and warmth, and uses scratch."""
-    fall = replace(FALL, rule="probe", water="", **changes)
+    fall = replace(FALL, rule="probe", amounts="", **changes)
     survey = Pass("probe", "survey", Over.COLUMNS, writes=fall.takes, reach=OWN_CELLS)
     return Rule(
         name="probe",

@@ -99,7 +99,7 @@ class Blocks:
         beside, target = self._pick("material", 1 - column), self._pick("material", 3 - column)
         speed = fixed["slide_speed"]
         still = (abs(self._pick("along", column)) <= speed) & (self._pick("along", column + 2) == 0)
-        own = matter.is_water(atom) & (matter.is_empty(target) | matter.is_water(target))
+        own = matter.is_amount(atom) & (matter.is_empty(target) | matter.is_amount(target))
         possible = matter.is_heavy(atom) & ~own & still & ~matter.gives_way(below, atom)
         possible &= matter.gives_way(beside, atom)
         loaded = matter.is_heavy(np.take_along_axis(self._above, column[None], 0)[0])

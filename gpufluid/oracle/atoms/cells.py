@@ -62,8 +62,8 @@ class Cells:
     amounts: dict[str, np.ndarray]
 
     @classmethod
-    def of(cls, world: World, sees_water: bool = True) -> Cells:
-        """Copy the cells of a world; ``sees_water`` is False for passes to which cells with amounts are empty."""
+    def of(cls, world: World, sees_amounts: bool = True) -> Cells:
+        """Copy the cells of a world; ``sees_amounts`` is False for passes to which cells with amounts are empty."""
         tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
         x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
@@ -71,7 +71,7 @@ class Cells:
         carried = {plane.name: accessor("load", plane.name)(world).view(np.int32) for plane in carried_by(world)}
         turned = {name: in_frame(words, world.gravity).copy() for name, words in carried.items()}
         material, *others = (in_frame(array, world.gravity).astype(np.int32) for array in arrays)
-        amounts = amounts_in_frame(world) if sees_water else {}
+        amounts = amounts_in_frame(world) if sees_amounts else {}
         if amounts:
             step = density_step(world, amounts)
             material = np.where((material == 0) & (step > 0), len(world.materials) + step - 1, material)
@@ -84,9 +84,9 @@ class Cells:
 
     def write(self, world: World) -> None:
         """Write the cells back to the world."""
-        is_water = self.material >= len(world.materials)
+        is_amount = self.material >= len(world.materials)
         material, across, along, grain = (
-            np.where(is_water, 0, each) for each in (self.material, self.across, self.along, self.grain)
+            np.where(is_amount, 0, each) for each in (self.material, self.across, self.along, self.grain)
         )
         store_material(world, in_world(material, world.gravity))
         store_grain(world, in_world(grain, world.gravity))
@@ -211,7 +211,7 @@ class MaterialProperties:
         self.heads = np.array(tables["heads"], np.int32)
         self.fixed = world.fixed("atoms")
 
-    def is_water(self, material: np.ndarray) -> np.ndarray:
+    def is_amount(self, material: np.ndarray) -> np.ndarray:
         """Test for water by mass, by material numbers; integers of any shape to bool."""
         return material >= self._water
 

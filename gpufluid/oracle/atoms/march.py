@@ -18,11 +18,11 @@ from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
     BLOCK,
     EMPTY,
+    HARD_AMOUNT,
     HARD_ATOM,
     HARD_NONE,
     HARD_SOFT,
     HARD_SOLID,
-    HARD_WATER,
     MOVER,
     Ahead,
     Steps,
@@ -93,7 +93,7 @@ def fall(world: World, call: Call) -> Tally:
 
     def strike(struck: np.ndarray) -> None:
         heavy = matter.density[cells.material] > matter.density[-1]  # of the densest water
-        sinks = (struck == HARD_SOFT) | ((struck == HARD_WATER) & heavy)
+        sinks = (struck == HARD_SOFT) | ((struck == HARD_AMOUNT) & heavy)
         lands = (struck > 0) & ~(sinks & (matter.state[cells.material] == State.POWDER))
         _land(world, cells, matter, call.tick, lands, matter.pull[cells.material], 1, "use_fall")
 
@@ -135,7 +135,7 @@ def glide(world: World, call: Call) -> Tally:
 def falling(world: World, cells: Cells, matter: MaterialProperties, tick: int) -> Lines:
     """The cells before pass `fall`."""
     motion = motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
-    water = matter.is_water(cells.material)
+    water = matter.is_amount(cells.material)
     return Lines(motion, _holds_up(cells, matter), water, _is_soft(world, cells, matter), lambda array: array)
 
 
@@ -185,7 +185,7 @@ def steps_of(matter: MaterialProperties, material: np.ndarray, lines: Lines) -> 
     solid = matter.is_solid(material)
     mover = lines.motion.moves & ~solid
     kind = np.where(matter.is_empty(material), EMPTY, np.where(mover & ~lines.soft, MOVER, BLOCK))
-    still = np.where(lines.water, HARD_WATER, HARD_ATOM)
+    still = np.where(lines.water, HARD_AMOUNT, HARD_ATOM)
     hardness = np.where(solid, HARD_SOLID, np.where(mover, HARD_SOFT, np.where(lines.hard, still, HARD_NONE)))
     return Steps(kind, np.where(kind == MOVER, lines.motion.wish, np.where(kind == BLOCK, hardness, 0)))
 

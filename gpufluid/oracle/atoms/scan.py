@@ -14,7 +14,7 @@ from gpufluid.world.laws import Edges
 
 CLEAR = CONSTANTS["clear"]
 
-HARD_NONE, HARD_ATOM, HARD_SOLID, HARD_SOFT, HARD_WATER = range(5)
+HARD_NONE, HARD_ATOM, HARD_SOLID, HARD_SOFT, HARD_AMOUNT = range(5)
 """The obstacle that stops an atom: none, or an atom that moves itself; an atom at rest; a solid; a powder that is about
 to sink into a fluid, at which other powders keep their speed; water by mass, at which powders that sink in it do."""
 

@@ -116,8 +116,8 @@ class Columns:
             below[0][-1] = State.SOLID
         mobile = (state >= State.POWDER) & (below[0] >= State.POWDER)
         fluid = (state >= State.LIQUID) | (below[0] >= State.LIQUID)
-        is_water = self._matter.is_water(self.cells.material)
-        apart = ~(is_water & np.roll(is_water, -1, axis=0))
+        is_amount = self._matter.is_amount(self.cells.material)
+        apart = ~(is_amount & np.roll(is_amount, -1, axis=0))
         return mobile & fluid & apart & (density > below[1]) & (below[2] <= 0)
 
     def passing_at(self, row: int, column: int) -> tuple[bool, int]:

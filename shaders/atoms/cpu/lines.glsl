@@ -32,7 +32,7 @@ int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
 // Test if the atom before `index` is no longer supported, and so starts to move.
 bool is_freed(int line, int index, Ahead ahead)
 {
-    bool hard = ahead.hard == HARD_ATOM || ahead.hard == HARD_SOLID || ahead.hard == HARD_WATER;
+    bool hard = ahead.hard == HARD_ATOM || ahead.hard == HARD_SOLID || ahead.hard == HARD_AMOUNT;
     bool held = ahead.free == 0 && hard;
     return index > 0 && !held && step_at(line, index - 1).kind == STEP_MOVER;
 }
