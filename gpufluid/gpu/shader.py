@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -150,7 +151,9 @@ def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> 
     try:
         status = os.stat(path)  # noqa: PTH116 (a world includes some 400 files; a `Path` each takes as long as all else)
     except FileNotFoundError:
-        raise ShaderError(f"{place}: no shader file {name!r} in {folder}") from None
+        status = None
+    if status is None or not stat.S_ISREG(status.st_mode):
+        raise ShaderError(f"{place}: no shader file {name!r} in {folder}")
     return _text_of(path, status.st_mtime_ns, status.st_size)
 
 

@@ -39,7 +39,8 @@ def react(world: World, call: Call) -> Tally:
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
         others = (a ^ 2, b ^ 2) if b - a == 1 else (a ^ 1, b ^ 1)  # the cells of the block beside the two
         first, second, beside_first, beside_second = (blocks.cells[each] for each in (a, b, *others))
-        placing, grains = reactions.fixed["lies_over" if b - a == 2 else "lies_beside"], (grain[a], grain[b])
+        over = b - a == 2 and world.gravity != "off"  # without gravity nothing lies over another
+        placing, grains = reactions.fixed["lies_over" if over else "lies_beside"], (grain[a], grain[b])
         pair = first, second, beside_first, beside_second
         record, *after = reactions.react_pair(*pair, placing, draw.astype(np.int64), grains)
         for number, fields in zip((a, b, *others), after, strict=True):

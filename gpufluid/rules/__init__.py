@@ -247,7 +247,12 @@ def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float
         rules: the names of the world's rules.
     Returns: by rule: (name of the colour, its red, green and blue from 0 to 1).
     """
-    named = [rule for rule in rules if RULES[rule].awake]
+    replaced = {name for rule in rules for name in RULES[rule].replaces}
+    named = [
+        rule
+        for rule in rules
+        if RULES[rule].awake and f"{rule}.{RULES[rule].awake.removeprefix('activate_')}" not in replaced
+    ]
     colours = list(_TILE_COLOURS.items())
     return {rule: colours[number % len(colours)] for number, rule in enumerate(named)}
 

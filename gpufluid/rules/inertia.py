@@ -118,6 +118,7 @@ RULE = Rule(
     ),
     requires=Requirements(needs=("flow",)),
     replaces=MOTION,
+    awake="activate_move",
     parameters=(
         Parameter(
             "acceleration", 0.0042, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.0078125

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     import moderngl
 
 
-_OVER_FRAME = (Over.STRIPS, Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
+_OVER_FRAME = (
+    *(Over.CELLS, Over.STRIPS, Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES),
+    *(Over.COLUMN_PARTS, Over.TRIPLES),
+)
 """The units of work that are parts of gravity's frame."""
 
 
@@ -292,8 +295,7 @@ class Planner:
         Raises: UsageError: no tile sleeps in the variants in use.
         """
         self.check_tiles()
-        for number, (rule, (_, colour)) in enumerate(self._sleeping_rules.items()):
-            pass_ = next(pass_ for pass_ in self._activators if pass_.rule == rule)
+        for number, (rule, pass_, colour) in enumerate(self._sleeping_rules):
             tiles = self.tiles[pass_.tiled_by]
             if rule not in self._outliners:
                 texts = {**self._texts, **generated.for_pass(pass_, self._strip, self._carried)}
@@ -309,10 +311,19 @@ class Planner:
             raise UsageError(f"overlay: 'tiles': no tile sleeps here, because {used}; expected a variant with tiles")
 
     @property
-    def _sleeping_rules(self) -> dict[str, tuple[str, tuple[float, float, float]]]:
-        """The rules whose tiles sleep in the variants in use, each with its colour; see `rules.tiled_rules`."""
-        listing = {pass_.rule for pass_ in self._activators}
-        return {rule: colour for rule, colour in tiled_rules(self._world.rules).items() if rule in listing}
+    def _sleeping_rules(self) -> list[tuple[str, Pass, tuple[float, float, float]]]:
+        """The rules whose tiles sleep in the variants in use: name, the pass whose tiles are drawn, and the colour."""
+        found = [(rule, self._outlined(rule), colour) for rule, (_, colour) in tiled_rules(self._world.rules).items()]
+        return [(rule, pass_, colour) for rule, pass_, colour in found if pass_ is not None]
+
+    def _outlined(self, rule: str) -> Pass | None:
+        """The pass whose tiles are drawn for a rule: the one that `Rule.awake` activates, or any if it activates none.
+
+        None: no tile of the rule sleeps in the variants in use, or another rule replaces the pass.
+        """
+        own, test = [pass_ for pass_ in self._activators if pass_.rule == rule], RULES[rule].awake
+        found = [pass_ for pass_ in own if f"activate_{pass_.activated_by}" == test or not test.startswith("activate_")]
+        return found[0] if found else None
 
     def clear_overlay_scratch(self) -> None:
         """Clear the scratch textures from which overlays are drawn, because they belong to another state."""

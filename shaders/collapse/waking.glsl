@@ -1,5 +1,5 @@
 // Tile flags that rule collapse sets, in the tiles of rule atoms; activate.glsl reads them. A cluster is a connected
-// set of tiles that hold loose solid, and of tiles into which it may fall in this tick; so every piece lies in one
+// set of tiles that hold loose solid, and of tiles into which it may move in this tick; so every piece lies in one
 // cluster. A cluster sleeps when unchanged, whatever the others do.
 #include "generated/waking.glsl"
 #include "generated/laws_of_amounts.glsl" // defines BESIDE_ATOMS in a world with amounts
@@ -21,6 +21,14 @@ uint cluster_of(ivec2 tile)
 
 bool has_loose_solid(ivec2 tile) { return tile_flag(LOOSE_SOLID, tile) == 1u; }
 
-// Test if a tile belongs to a cluster: it holds loose solid, or loose solid may fall from the tile above.
-bool in_cluster(ivec2 tile) { return has_loose_solid(tile) || has_loose_solid(tile_beside(tile, ivec2(0, -1))); }
+// Test if a tile belongs to a cluster: it holds loose solid, or loose solid may fall from the tile above, or beside
+// amounts rise from the tile below.
+bool in_cluster(ivec2 tile)
+{
+    bool within = has_loose_solid(tile) || has_loose_solid(tile_beside(tile, ivec2(0, -1)));
+#ifdef BESIDE_ATOMS
+    within = within || has_loose_solid(tile_beside(tile, ivec2(0, 1)));
+#endif
+    return within;
+}
 #endif

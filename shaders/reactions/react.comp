@@ -39,6 +39,9 @@ PackedAtom pushed(PackedAtom atom, ivec2 direction, int push)
     return atom;
 }
 
+// How two cells of a column lie. Without gravity nothing lies over another.
+const int LIES_ALONG = GRAVITY == GRAVITY_OFF ? LIES_BESIDE : LIES_OVER;
+
 // Let the atoms of one block react.
 void react_block(ivec2 at)
 {
@@ -51,8 +54,8 @@ void react_block(ivec2 at)
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
     int push = react_pair(a, b, c, d, LIES_BESIDE, int(words.y & 0xFFFFu), grains.xy);
     push = max(push, react_pair(c, d, a, b, LIES_BESIDE, int(words.y >> 16), grains.zw));
-    push = max(push, react_pair(a, c, b, d, LIES_OVER, int(words.z & 0xFFFFu), grains.xz));
-    push = max(push, react_pair(b, d, a, c, LIES_OVER, int(words.z >> 16), grains.yw));
+    push = max(push, react_pair(a, c, b, d, LIES_ALONG, int(words.z & 0xFFFFu), grains.xz));
+    push = max(push, react_pair(b, d, a, c, LIES_ALONG, int(words.z >> 16), grains.yw));
     a = pushed(a, ivec2(-side, -1), push);
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);

@@ -90,6 +90,16 @@ def test_rubble_of_several_tiles_equals_its_twin(laws: tuple[Edges, Gravity]) ->
     world.validate()
 
 
+def test_a_piece_that_rises_into_the_tile_above_moves_whole() -> None:
+    """It rises in the first substep, and in the second falls back with all its cells."""
+    world = World(96, 96, ("flow", "atoms", "collapse"), seed=1)
+    world["mass"][32:] = FULL
+    world["material"][32, 30:49] = world.materials["charcoal"]
+    world["material"][33, 34] = world.materials["stone"]
+    world["mass"][world.obstacles] = 0
+    follow_by_ticks(world, 4, variant={"collapse": "tiles"})
+
+
 @pytest.mark.long("a set of laws for each edge, in both variants")
 @pytest.mark.parametrize(("edges", "variant"), [("closed", "tiles"), ("open", "strips"), ("wrap", "tiles")])
 def test_rubble_in_water_by_mass_equals_its_twin(edges: Edges, variant: str) -> None:

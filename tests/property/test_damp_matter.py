@@ -19,7 +19,7 @@ from gpufluid.matter.materials import SHIPPED as MATERIALS
 from gpufluid.matter.outcomes import members
 from gpufluid.matter.reactions import SHIPPED, Reaction, ReactionTable
 from gpufluid.rules import RULES
-from gpufluid.world.laws import EDGES, Edges
+from gpufluid.world.laws import EDGES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -52,9 +52,12 @@ def damp(height: int = 34, width: int = 42, *, luck: int = 0, **laws) -> World:
     return random_atoms(height, width, rules=ALL, kinds=kinds, filled=0.5, luck=luck, seed=luck, **laws)
 
 
-def pair(reaction: Reaction, first: str | int, second: str | int, across: bool = False) -> World:
+def pair(
+    reaction: Reaction, first: str | int, second: str | int, across: bool = False, gravity: Gravity = "down"
+) -> World:
     """A world of two cells, upper and lower or left and right: each has a material, or so many units of mass."""
-    world = World(*((1, 2) if across else (2, 1)), ALL[:1] + ALL[2:], reactions=ReactionTable((reaction,)))
+    size, rules = (1, 2) if across else (2, 1), ALL[:1] + ALL[2:]
+    world = World(*size, rules, gravity=gravity, reactions=ReactionTable((reaction,)))
     for at, content in zip(np.ndindex(world["material"].shape), (first, second), strict=True):
         if isinstance(content, str):
             world["material"][at] = world.materials[content]
@@ -121,15 +124,22 @@ def test_wear_takes_the_mass_when_the_atom_changes() -> None:
     assert all(each in (["metal", FULL], ["rust", 3 * QUARTER]) for each in left)
 
 
+AROUND = {"upper", "lower", "left", "right"}
+
+
 @pytest.mark.parametrize(
-    ("place", "ends"),
+    ("place", "gravity", "ends"),
     [
-        (None, {"upper", "lower", "left", "right"}),
-        ("over", {"upper"}),
-        ("beside", {"left", "right"}),
+        (None, "down", AROUND),
+        ("over", "down", {"upper"}),
+        ("over", "up", {"lower"}),
+        ("beside", "down", {"left", "right"}),
+        ("beside", "left", {"upper", "lower"}),
+        ("over", "off", set()),
+        ("beside", "off", AROUND),
     ],
 )
-def test_a_place_limits_where_the_first_atom_lies(place: str | None, ends: set[str]) -> None:
+def test_a_place_limits_where_the_first_atom_lies(place: str | None, gravity: Gravity, ends: set[str]) -> None:
     gives = Reaction("gives", ("wet sand", "empty"), ("sand", "water"), mass=0.25, place=place)
     swaps = Reaction("swaps", ("wet sand", "sand"), ("other", "other"), place=place, chance=0.9)
     for reaction, other, given in ((gives, 0, QUARTER), (swaps, "sand", "wet sand")):
@@ -137,7 +147,7 @@ def test_a_place_limits_where_the_first_atom_lies(place: str | None, ends: set[s
         for end, order, across in (
             ("upper", 1, False), ("lower", -1, False), ("left", 1, True), ("right", -1, True),
         ):  # fmt: skip
-            world = pair(reaction, *("wet sand", other)[::order], across=across)
+            world = pair(reaction, *("wet sand", other)[::order], across=across, gravity=gravity)
             if any(contents(world := react(world, 1)) == ["sand", given][::order] for _ in range(8)):
                 found.add(end)
         assert found == ends

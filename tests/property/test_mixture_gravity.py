@@ -62,6 +62,12 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: Ed
     assert account(world, around) == around.contents()
 
 
+def test_a_wide_world_that_lies_on_its_side_equals_its_twin() -> None:
+    """Every cell is visited by passes over cells, too, although the frame is not as wide as the world."""
+    world = ponds(20, 33, 3, gravity="left")
+    follow_by_passes(world, 1, variant={"mixture": RULES["mixture"].variants[0].name})
+
+
 @pytest.mark.long("two variants of programs for each direction")
 @crossed(gravity=SIDEWAYS, edges=EDGES)
 def test_every_pass_equals_its_twin(gravity: str, edges: Edges) -> None:

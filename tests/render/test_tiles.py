@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from support.selection import mostly_long
 from support.worlds import random_world
 
 from gpufluid import FULL, Simulation, World
@@ -59,10 +60,18 @@ def test_only_the_tiles_around_what_moves_are_awake() -> None:
             assert abs(column - 200 // columns) <= 1
 
 
-@pytest.mark.parametrize("rules", [("flow",), ("mixture",)], ids="+".join)
+@pytest.mark.parametrize(
+    "rules",
+    mostly_long(
+        [("flow",), ("mixture",), ("flow", "atoms"), ("flow", "inertia"), ("flow", "inertia", "atoms")],
+        *(("flow",), ("mixture",), ("flow", "atoms")),
+        why="a set of programs for each set of rules",
+    ),
+    ids="+".join,
+)
 def test_in_a_tile_shown_asleep_no_cell_changes_in_the_next_tick(rules: tuple[str, ...]) -> None:
     world = World(160, 512, rules, seed=5)
-    field = "mass" if rules == ("flow",) else "mixture"
+    field = "mass" if "flow" in rules else "mixture"
     layer = world["mass"] if field == "mass" else world["mixture"][world.mixture["water"]]
     layer[10:40, 20:44] = FULL
     slept = 0
