@@ -83,7 +83,8 @@ def test_a_wall_of_ice_melts_and_water_flows_through(rules: tuple[str, ...]) -> 
         after = sim.read()
     assert not (after["material"] == after.materials["ice"]).any()
     assert beyond(after) > before // 16
-    assert after.total(name) == before
+    melted = 22 * FULL if name == "mass" else 0  # in a world with a mixture the ice becomes atoms of water
+    assert after.total(name) == before + melted
 
 
 def test_a_wall_of_wood_burns_away_and_water_flows_through() -> None:

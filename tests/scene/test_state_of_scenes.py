@@ -176,7 +176,7 @@ BAD = {
     "material": (STATE + '[[material]]\nname = "sand"\ndensity = 9\n', 5, "material[0].density", "9; expected the"),
     "new material": (
         STATE + '[[material]]\nname = "sandd"\nstate = "powder"\ndensity = 1\ncolour = "#000000"\n',
-        4, "material[0].name", "'sandd' is no material of 'kept.npz'; did you mean 'sand'?",
+        4, "material[0].name", "'sandd' is no material of 'kept.npz'; did you mean 'sand' or 'wet sand'?",
     ),
     "reaction": (
         STATE + '[[reaction]]\nname = "smoke thins"\nfrom = "smoke"\nbecome = "empty"\n',

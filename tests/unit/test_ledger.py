@@ -77,7 +77,7 @@ def test_an_unknown_material_of_a_ledger_is_an_error() -> None:
     world = World(2, 2, ("atoms",))
     with Simulation(world) as sim:
         for materials in (world.materials, world.atoms, world.copy().atoms, sim.atoms, sim.read().atoms):
-            with pytest.raises(UsageError, match=r"^unknown material 'sannd'; did you mean 'sand'\?$"):
+            with pytest.raises(UsageError, match=r"^unknown material 'sannd'; did you mean 'sand' or 'wet sand'\?$"):
                 materials["sannd"]
     assert world.atoms["sand"] == Ledger()
     assert (world.atoms + COUNTED)["sand"] == Ledger()
