@@ -72,8 +72,8 @@ def part(world: World, rows: slice, columns: slice) -> World:
     return found
 
 
-LARGE = {"cave", "landslide", "lava_sea", "two_liquids"}
-"""Scenes that the oracle takes seconds for. Smaller scenes of the short run have all their rules."""
+LARGE = {"cave", "landslide", "lava_sea", "two_liquids", "burning_bridge", "wood_fire", "acid_sand", "spring"}
+"""Scenes that take seconds, for the oracle or to compile. Smaller scenes of the short run have all their rules."""
 
 PARTS = {"landslide": (slice(1200, 1456), slice(896, 1152))}
 """Rows and columns of the part of the slope with the front of the avalanche."""

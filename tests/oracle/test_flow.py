@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 from support.walls import FLOWING, follow_walls
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
@@ -80,6 +80,6 @@ def test_a_cell_emits_exactly_if_its_roll_is_below_the_chance() -> None:
         assert (world.total() > 0) is emits
 
 
-@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "wrap", why="a set of programs for each edge"))
 def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
     follow_walls(FLOWING, edges)

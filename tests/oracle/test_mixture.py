@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
 from support.mixtures import LAWS, mixture_worlds, random_mixture
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.walls import MIXED, follow_walls
 from support.worlds import assert_equal
 
@@ -65,6 +65,6 @@ def test_emitters_of_exclusive_materials_fill_only_the_room_that_is_left() -> No
         assert [world.contents()[name] for name in ("sand", "water")] == [3 * 2**18, water]
 
 
-@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "open", why="a set of programs for each edge"))
 def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
     follow_walls(MIXED, edges)
