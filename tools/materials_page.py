@@ -190,7 +190,7 @@ def _cells_of_water(reaction: Reaction) -> str:
 
 
 def _only_touches(reaction: Reaction) -> bool:
-    """Whether a reaction needs water by mass and takes none."""
+    """True if a reaction needs water by mass and takes none."""
     return reaction.water_side is not None and reaction.become[reaction.water_side] == SAME
 
 

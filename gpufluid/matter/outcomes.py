@@ -266,7 +266,7 @@ def _is_weak_enough(number: int, reaction: Reaction, materials: MaterialTable) -
 
 
 def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
-    """Whether a reaction has an effect for at least one combination of its materials, which all exist in the table."""
+    """True if a reaction has an effect for at least one combination of its materials, which all exist in the table."""
     if reaction.mass:
         return any(True for _ in _outcomes_with_water(reaction, materials))
     sides = [members(name, materials) or frozenset() for name in reaction.between]

@@ -155,7 +155,7 @@ class MaterialWords:
         yield from self._in_time(self._alone.get(number, ()))
 
     def _with_water(self, number: int) -> Iterator[str]:
-        """What reactions with a mass do to the material and to water by mass, in a world with such water."""
+        """Say if the material gives or takes up water by mass; nothing in a world without such water."""
         for reaction in self.laws.reactions if self.laws.water_and_atoms else ():
             side = reaction.water_side
             if side is None or number not in (members(reaction.between[1 - side], self.laws.materials) or ()):

@@ -19,8 +19,8 @@ void set_held(uint label, uint bits)
 }
 
 #ifdef SEES_AMOUNTS
-// What the neighbours of a loose cell mean for its piece. A piece also waits before it rises while another is two rows
-// above it, because that one may fall into the cell between.
+// The bits of `HELD` that the neighbours of a loose cell set for its piece. A piece does not rise while another lies
+// two rows above it, because that one may fall into the cell between.
 uint bits_at(ivec2 at, int bears)
 {
     int above = role_around(at - ivec2(0, 1)), below = role_around(at + ivec2(0, 1));

@@ -95,7 +95,7 @@ def test_without_gravity_nothing_flows_and_materials_still_convert() -> None:
     np.testing.assert_array_equal(
         later["mixture"].sum(axis=0, dtype=np.int64), world["mixture"].sum(axis=0, dtype=np.int64)
     )
-    pond = ponds(23, 31, 1, gravity="off")
+    pond = ponds(23, 31, 1, gravity="off")  # without lava and ice nothing converts
     pond["mixture"][pond.mixture["lava"]] = pond["mixture"][pond.mixture["ice"]] = 0
     with Simulation(pond) as sim:
         sim.step(2)
