@@ -12,8 +12,9 @@ from hypothesis import settings
 from support import selection
 from support.choices import keep_defaults
 
-if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.setdefault("LP_NUM_THREADS", "1")  # llvmpipe reads it when a context is made: one thread a worker
+# llvmpipe reads it when a context is made: no threads of its own. The worlds of tests are small: handing a dispatch to
+# another thread takes as long as the dispatch.
+os.environ.setdefault("LP_NUM_THREADS", "0")
 
 # Mesa's default limit is 1 GB for all programs of a user. A few versions of the shaders exceed it, and Mesa then drops
 # entries that the next run needs.

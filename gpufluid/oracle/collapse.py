@@ -96,7 +96,7 @@ def weigh(world: World, call: Call) -> Tally:
     number of cells of the row.
     """
     pieces = load_pieces(world)
-    density = MaterialProperties(world).density[Cells.of(world).material].astype(np.int64)
+    density = world.laws.once(MaterialProperties).density[Cells.of(world).material].astype(np.int64)
     places = pieces.astype(np.int64) - 1
     counts = (places >= 0) & (load_held(world).reshape(-1)[places] & FIXED == 0)
     weights = np.zeros(pieces.size, np.int64)

@@ -93,7 +93,7 @@ def push(world: World, call: Call) -> Tally:
     cell below. Each cell takes a little, and the powder loses no more than all can take. Momentum is in units of mass
     times cells a tick, speeds are in 1/16 cell a tick.
     """
-    columns, cells, matter = Columns(world, call), Cells.of(world), MaterialProperties(world)
+    columns, cells, matter = Columns(world, call), Cells.of(world), world.laws.once(MaterialProperties)
     fixed = world.fixed("inertia")
     codes = in_frame(load_momentum(world), world.gravity)
     across, along = (np.array(each) for each in turned_to_frame(codes[..., 0], codes[..., 1], world.gravity))

@@ -15,7 +15,7 @@ from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.state import TAG, load_material, store_tag
 from gpufluid.oracle.tally import Tally, changed
-from gpufluid.rules import Call
+from gpufluid.rules import RULES, Call, Laws
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD, ROW, WATER_RECORD
 from gpufluid.world import World
 from gpufluid.world.ledger import Ledger
@@ -166,18 +166,22 @@ class _Change:
     heat: np.ndarray
 
 
+def _records(laws: Laws) -> dict[str, np.ndarray]:
+    """The parts of the records of a world's reactions, by name, an int32 array each."""
+    records = laws.once(RULES["reactions"].numbers.lookups)["records"]
+    words = [*records[:, :ROW].reshape(-1, 4).T, *records[:, ROW:].reshape(-1, 4).T]
+    parts = [*RECORD, *(WATER_RECORD if laws.water_and_atoms else ())]
+    return {name: word.part(words[i], name) for i, word in enumerate(parts) for name in word.parts}
+
+
 class _ReactionArrays:
     """The reactions of a world as arrays, indexed by material or by record."""
 
     def __init__(self, world: World) -> None:
-        lookups = world.lookups("reactions")
-        records, by_mass = lookups["records"], world.laws.water_and_atoms
-        words = [*records[:, :ROW].reshape(-1, 4).T, *records[:, ROW:].reshape(-1, 4).T]
-        parts = [*RECORD, *(WATER_RECORD if by_mass else ())]
-        self._records = {name: word.part(words[i], name) for i, word in enumerate(parts) for name in word.parts}
-        self._by_mass = by_mass
+        self._records = world.laws.once(_records)
+        self._by_mass = world.laws.water_and_atoms
         self.mass = Ledger()
-        self._entries = lookups["entries"]
+        self._entries = world.lookups("reactions")["entries"]
         self._count = len(world.materials)
         self._materials = world.materials.records
         self.state = world.materials.column("state")

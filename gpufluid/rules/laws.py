@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ Value = float | int | str
 
 Edges = Literal["closed", "open", "wrap"]
 Gravity = Literal["down", "up", "left", "right", "off"]
+
+Made = TypeVar("Made")
 
 
 def water_and_atoms(rules: Iterable[str]) -> bool:
@@ -59,6 +61,17 @@ class Laws:
     materials: MaterialTable
     reactions: ReactionTable
     mixture: MixtureTable
+    _made: dict[Callable[..., object], Any] = field(default_factory=dict, init=False, compare=False)
+
+    def once(self, make: Callable[[Laws], Made]) -> Made:
+        """What a function makes of these laws, such as a table: made at the first call, then kept.
+
+        Args:
+            make: a function or class of a module. What it returns must not be changed, as all callers get the same.
+        """
+        if make not in self._made:
+            self._made[make] = make(self)
+        return self._made[make]
 
     @property
     def exclusive(self) -> bool:
@@ -93,10 +106,11 @@ class Laws:
 
     def __getstate__(self) -> dict[str, Any]:
         """The laws for pickling, with dictionaries for the read-only mappings, which cannot be pickled."""
-        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        state = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
         return state | {name: {rule: dict(values) for rule, values in state[name].items()} for name in _BY_RULE}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_made", {})
         for name, value in state.items():
             by_rule = {rule: MappingProxyType(values) for rule, values in value.items()} if name in _BY_RULE else {}
             object.__setattr__(self, name, MappingProxyType(by_rule) if name in _BY_RULE else value)

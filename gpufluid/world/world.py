@@ -499,11 +499,11 @@ class World(HasLedgers):
 
     def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
         """The integer tables that a rule's passes read in this world, by name; see `Numbers.tables`."""
-        return RULES[rule].numbers.tables(self.laws)
+        return self.laws.once(RULES[rule].numbers.tables)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
         """The lookup tables that a rule's passes read, by name, each (rows, columns[, components]) uint32 texels."""
-        return RULES[rule].numbers.lookups(self.laws)
+        return self.laws.once(RULES[rule].numbers.lookups)
 
     def can_hold(self, material: str) -> bool:
         """True if cells of this world may have a material: empty, a solid, or matter that one of the rules moves."""

@@ -19,7 +19,7 @@ def block_offset(world: World, call: Call) -> tuple[int, int]:
 
 def settle(world: World, call: Call) -> Tally:
     """Permute each 2x2 block of one partition."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     offset = block_offset(world, call)
     blocks = Blocks(cells, matter, offset, world.edges == "wrap", world.materials["wall"])
     use = matter.fixed["use_settle"] + call.substep

@@ -99,7 +99,7 @@ class _Bodies:
     """The elastic atoms of a world, in the gravity frame."""
 
     def __init__(self, world: World) -> None:
-        self.cells, self.matter = Cells.of(world), MaterialProperties(world)
+        self.cells, self.matter = Cells.of(world), world.laws.once(MaterialProperties)
         self.elastic = self.matter.is_elastic(self.cells.material)
         self._edges, self._wall = world.edges, world.materials["wall"]
 

@@ -24,6 +24,7 @@ from gpufluid.oracle.state import (
     store_tag,
     store_velocity,
 )
+from gpufluid.rules import RULES, Laws
 from gpufluid.rules.atoms import (
     MIXTURE_STEPS,
     STEP_WEIGHT,
@@ -190,10 +191,10 @@ class MaterialProperties:
     The numbers go on with the materials of water by mass; see `gpufluid.rules.atoms.properties`.
     """
 
-    def __init__(self, world: World) -> None:
-        tables = world.tables("atoms")
-        table = {name: np.array(column, np.int32) for name, column in properties(world.laws).items()}
-        self._water = len(world.materials)
+    def __init__(self, laws: Laws) -> None:
+        tables = laws.once(RULES["atoms"].numbers.tables)
+        table = {name: np.array(column, np.int32) for name, column in properties(laws).items()}
+        self._water = len(laws.materials)
         self.state = table["state"]
         self.density = table["density"]
         self.terminal = table["terminal"]
@@ -209,7 +210,7 @@ class MaterialProperties:
         self.pull = WORDS["motion"].part(tables["motion"], "pull")
         self.weight = WORDS["contact"].part(tables["contact"], "weight")
         self.heads = np.array(tables["heads"], np.int32)
-        self.fixed = world.fixed("atoms")
+        self.fixed = laws.constants["atoms"]
 
     def is_amount(self, material: np.ndarray) -> np.ndarray:
         """Test for water by mass, by material numbers; integers of any shape to bool."""

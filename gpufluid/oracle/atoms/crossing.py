@@ -24,19 +24,19 @@ from gpufluid.world import World
 
 def drain_falling(world: World, call: Call) -> Tally:
     """Take the atoms that fall to a drain."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     return _take(world, call, cells, matter, falling(world, cells, matter, call.tick))
 
 
 def drain_rising(world: World, call: Call) -> Tally:
     """Take the atoms that rise to a drain."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     return _take(world, call, cells, matter, rising(cells, matter, call.tick))
 
 
 def drain_gliding(world: World, call: Call) -> Tally:
     """Take the atoms that glide to a drain, toward one side."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     return _take(world, call, cells, matter, gliding(cells, side_of(world, call.tick, call.substep), call.tick))
 
 

@@ -81,7 +81,7 @@ class Direction:
 
 def survey(world: World, call: Call) -> Tally:
     """Compute the scan word of each strip of a column, which the shader of `fall` uses; the oracle does not."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     steps = steps_of(matter, cells.material, falling(world, cells, matter, call.tick))
     store_survey(world, survey_words(steps, LINE_STRIP))
     return Tally()
@@ -89,7 +89,7 @@ def survey(world: World, call: Call) -> Tally:
 
 def fall(world: World, call: Call) -> Tally:
     """Move the atoms that fall, along the columns."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
 
     def strike(struck: np.ndarray) -> None:
         heavy = matter.density[cells.material] > matter.density[-1]  # of the densest water
@@ -106,7 +106,7 @@ def fall(world: World, call: Call) -> Tally:
 
 def rise(world: World, call: Call) -> Tally:
     """Move the atoms that rise, along the columns: gases, and atoms with an upward speed."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
 
     def strike(struck: np.ndarray) -> None:
         _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
@@ -119,7 +119,7 @@ def rise(world: World, call: Call) -> Tally:
 
 def glide(world: World, call: Call) -> Tally:
     """Move the atoms with a speed across gravity, along the rows, toward one side."""
-    cells, matter = Cells.of(world), MaterialProperties(world)
+    cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     side = side_of(world, call.tick, call.substep)
 
     def strike(struck: np.ndarray) -> None:

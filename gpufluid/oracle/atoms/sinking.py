@@ -27,8 +27,8 @@ def weigh(world: World, call: Call) -> Tally:
     rows, width = columns.cells.shape
     words = np.zeros((-(-rows // LINE_STRIP), width, 4), np.uint32)
     if world.gravity != "off":
-        for row in range(rows):
-            words[row // LINE_STRIP, :, 0] |= columns.begins(row).astype(np.uint32) << np.uint32(row % LINE_STRIP)
+        for row, begins in enumerate(columns.begins()):
+            words[row // LINE_STRIP, :, 0] |= begins.astype(np.uint32) << np.uint32(row % LINE_STRIP)
         for row, column in np.argwhere(columns.passing()):
             down, step = columns.passing_at(int(row), int(column))
             parts = np.array([0, down, step & 1, step >> 1], np.uint32)
@@ -96,17 +96,20 @@ class Columns:
     """The columns of the gravity frame."""
 
     def __init__(self, world: World, call: Call) -> None:
-        self.cells, self._matter = Cells.of(world), MaterialProperties(world)
+        self.cells, self._matter = Cells.of(world), world.laws.once(MaterialProperties)
         self._world, self._call = world, call
         wall = world.materials["wall"]
         self._wall = Weight(wall, State.SOLID, 0, 0, wall)
         self._state = self._matter.state[self.cells.material]
         self._density = self._matter.density[self.cells.material]
 
-    def begins(self, row: int) -> np.ndarray:
-        """The columns in which a run has its upper end in a row: (columns,) bool."""
-        columns = range(self.cells.shape[1])
-        return np.array([not self.at(row - 1, column).is_same_run(self.at(row, column)) for column in columns])
+    def begins(self) -> np.ndarray:
+        """The cells in which a run has its upper end: [row, column] bool."""
+        run = np.minimum(self.cells.material, len(self._world.materials))
+        goes_on = (self._state >= State.POWDER) & (run == np.roll(run, 1, axis=0))
+        if self._world.edges != "wrap":
+            goes_on[0] = False
+        return ~goes_on
 
     def passing(self) -> np.ndarray:
         """The cells whose matter and that in the cell below pass each other: [row, column] bool."""

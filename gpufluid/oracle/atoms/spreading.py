@@ -84,7 +84,7 @@ class _Rows:
     """The rows of the gravity frame, indexed from the side from which the fluid comes."""
 
     def __init__(self, world: World, call: Call) -> None:
-        self.cells, self.matter = Cells.of(world), MaterialProperties(world)
+        self.cells, self.matter = Cells.of(world), world.laws.once(MaterialProperties)
         self.side = side_of(world, call.tick, call.substep)
         # Rows and segments are counted in the whole world: the first segment may begin `lead` cells before the piece.
         self.parity = (call.tick + (call.substep >> 1) + world.domain.frame_origin(world.gravity)[1]) & 1

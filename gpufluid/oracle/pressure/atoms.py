@@ -28,11 +28,11 @@ class AtomMatter:
     def __init__(self, world: World, round_: int = 0) -> None:
         self._world, self._cells, self._round = world, Cells.of(world), round_
         self._wrap = world.edges == "wrap"
-        self._matter, self._fixed = MaterialProperties(world), world.fixed("pressure")
+        self._matter, self._fixed = world.laws.once(MaterialProperties), world.fixed("pressure")
 
     def liquid(self) -> np.ndarray:
         """The material of each cell that holds a liquid at rest that can fall, else 0: (height, width) int32."""
-        properties, cells = MaterialProperties(self._world), self._cells
+        properties, cells = self._world.laws.once(MaterialProperties), self._cells
         is_liquid, falls = properties.state == State.LIQUID, properties.pull > 0
         rests = is_liquid[cells.material] & falls[cells.material] & (cells.along == 0)
         return np.where(rests, cells.material, 0)

@@ -36,7 +36,7 @@ class Load:
 def loads_of(world: World) -> list[Load]:
     """Find the loads on all cells of bodies, by row and column."""
     labels, cells = load_labels(world), Cells.of(world)
-    is_open, density = AtomMatter(world).is_open(), MaterialProperties(world).density
+    is_open, density = AtomMatter(world).is_open(), world.laws.once(MaterialProperties).density
     rows, wrap = len(labels), world.edges == "wrap"
     over = np.roll(labels, 1, axis=0)
     if not wrap:
