@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
+@cache
 def _folder(name: str) -> Path:
     for parent in (_PACKAGE, _PACKAGE.parent):
         if (parent / name).is_dir():

@@ -466,3 +466,7 @@ def _closed_paths(onward: Mapping[str, str]) -> Iterator[list[str]]:
         if name in path:
             names = list(path)
             yield names[names.index(name) :]
+
+
+SHIPPED_TABLE = MaterialTable()
+"""The table of the shipped materials. Its records are checked here, once."""

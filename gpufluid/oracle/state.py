@@ -78,8 +78,8 @@ def accessor(verb: str, name: str) -> Callable[..., Any]:
 
     Raises: AttributeError: no field, plane or scratch has this name, or the verb is not one of its accessors.
     """
-    known = scratch_names() if verb == "atomic_max" else {*FIELDS, *PLANES, *scratch_names()}
-    if f"{verb}_" not in _VERBS or name not in known:
+    declared = (verb != "atomic_max" and (name in FIELDS or name in PLANES)) or name in scratch_names()
+    if f"{verb}_" not in _VERBS or not declared:
         raise AttributeError(f"no accessor {verb}_{name}: nothing declares {name!r}")
     return partial(_VERBS[f"{verb}_"], name)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpufluid.core.fields import TEMPERATURE_ONE
-from gpufluid.matter.materials import Material, MaterialTable, State
+from gpufluid.matter.materials import SHIPPED_TABLE, Material, State
 from gpufluid.matter.outcomes import ALL_TEMPERATURES, STAYS, ReactionOutcome, members, outcomes_of
 from gpufluid.matter.reactions import EMPTY, WATER
 from gpufluid.rules import Laws
@@ -26,8 +26,6 @@ _EATS = 3
 
 _LISTED = 3
 """The most materials that a part of a sentence names. After these it says ``others``."""
-
-_SHIPPED = MaterialTable()
 
 _PLAIN_NAMES = {
     "blast": "the hot gas of an explosion",
@@ -97,7 +95,7 @@ class MaterialWords:
     def _tell(self, number: int) -> Iterator[str]:
         record = self._records[number]
         yield record.state.name.lower()
-        if record.name in _PLAIN_NAMES and record == _SHIPPED.records[_SHIPPED[record.name]]:
+        if record.name in _PLAIN_NAMES and record == SHIPPED_TABLE.records[SHIPPED_TABLE[record.name]]:
             yield _PLAIN_NAMES[record.name]
         yield from self._motion(record)
         if "heat" in self.laws.rules:

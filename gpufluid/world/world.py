@@ -21,7 +21,7 @@ from gpufluid.core.fields import (
     planes_of,
 )
 from gpufluid.core.packing import pack
-from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.materials import SHIPPED_TABLE, MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.matter.reactions import ReactionTable
@@ -99,7 +99,7 @@ class World(HasLedgers):
         mixture: MixtureTable | None = None,
         domain: Domain | None = None,
     ) -> None:
-        table = MaterialTable() if materials is None else materials
+        table = SHIPPED_TABLE if materials is None else materials
         size = height, width
         self._laws = laws_of(*size, rules, edges, gravity, seed, parameters or {}, table, reactions, mixture)
         self._domain = Domain.whole(self.width, self.height) if domain is None else domain
