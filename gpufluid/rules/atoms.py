@@ -22,7 +22,9 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    rule ``pressure`` does this.
 
 Beside rule ``flow`` a cell holds an atom or water by mass, beside rule ``mixture`` an atom or amounts. All passes see
-both as a liquid that nothing pulls on; in `settle`, `spread` and `sink` atoms change places with it.
+both as a liquid that nothing pulls on; in `settle`, `spread` and `sink` atoms change places with it. A liquid that is
+denser than the water in a partly full cell moves there as into an empty cell. Full cells of water spread below a less
+dense liquid of atoms, such as oil, and lift it to the surface; so oil comes to lie level on water.
 
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.
@@ -96,6 +98,7 @@ CONSTANTS = {
     "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice
     "toe": 16,  # a free face flows out over a hole that lies higher than its floor by a cell for each so many cells
     "toe_depth": 32,  # of depth; depths are counted up to this number
+    "open_below": WATER_DENSITY,  # liquid moves into cells with less dense water by mass as into empty ones
     "layer": 4,  # rows of a less dense fluid into which a denser one spreads, at least
     "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,

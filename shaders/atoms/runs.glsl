@@ -58,6 +58,31 @@ bool pass_each_other(Weight upper, Weight lower)
     return mobile && (is_fluid(upper) || is_fluid(lower)) && upper.density > lower.density && lower.speed <= 0;
 }
 
+// Water by mass is one run, but its cells differ in density. Only those next to the other run pass it that are all
+// denser than it, or all less dense: else a film of water on water would go up and down through oil for ever.
+#ifdef SEES_AMOUNTS
+// The cells of the water that ends at a place that are denser than what lies below it, at most so many.
+int denser_above(ivec2 at, int most, Weight lower)
+{
+    int cells = lower.density < density_of(FIRST_AMOUNT) ? most : 1;
+    while (cells < most && weight_at(at - ivec2(0, cells)).density > lower.density)
+        cells++;
+    return cells;
+}
+
+// The cells of the water that begins below a place that are less dense than what lies over it, at most so many.
+int lighter_below(ivec2 at, int most, Weight upper)
+{
+    int cells = upper.density > density_of(FIRST_AMOUNT + DENSITY_STEPS - 1) ? most : 1;
+    while (cells < most && weight_at(at + ivec2(0, 1 + cells)).density < upper.density)
+        cells++;
+    return cells;
+}
+#else
+int denser_above(ivec2 at, int most, Weight lower) { return most; }
+int lighter_below(ivec2 at, int most, Weight upper) { return most; }
+#endif
+
 // Test for a fluid that lies on a liquid; the two move without a speed.
 bool creeps(Weight upper, Weight lower) { return is_fluid(upper) && lower.state == STATE_LIQUID; }
 

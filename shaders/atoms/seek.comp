@@ -1,9 +1,10 @@
 #version 430
-// Find where fluid can spread. A run is a row of touching atoms of one fluid; a hole is a cell after its end that is
-// empty or holds a less dense fluid; a head is an atom of the run, with matter on top, that may move into the hole. In
-// each segment of a row the pass finds the foremost run that ends at a hole, and a head of that run; spread.comp moves
-// the head. Law: such a move lowers the energy, because a head has matter on top, or shortens the gap between two runs
-// of a surface, so a fluid comes to rest. No two runs find the same cells. Twin: oracle.atoms.seek.
+// Find where fluid can spread. A run is a row of touching atoms of one fluid, or of full cells of water by mass beside
+// atoms of a less dense liquid; a hole is a cell after its end that is empty or holds a less dense fluid; a head is an
+// atom of the run, with matter on top, that may move into the hole. In each segment of a row the pass finds the
+// foremost run that ends at a hole, and a head of that run; spread.comp moves the head. Law: such a move lowers the
+// energy, because a head has matter on top, or shortens the gap between two runs of a surface, so a fluid comes to
+// rest. No two runs find the same cells. Twin: oracle.atoms.seek.
 // Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
 // side)".
 #include "generated/tick.glsl"
@@ -128,8 +129,8 @@ bool serves(uvec4 drawn, ivec2 at)
     return int(drawn.x >> 16) % LIFT_PAIRS == (at.y + whole_place(ivec2(0)).y >> 1) % LIFT_PAIRS;
 }
 
-// The atoms of one material that lie over a place without a gap, at most LIFT_MOST, and the material over them. Not
-// past the upper edge of a torus.
+// The atoms of one material that lie over a place without a gap, at most LIFT_MOST, and the material over them: 0, too,
+// for thin water. Not past the upper edge of a torus.
 struct Stack {
     int atoms;
     int over;
@@ -140,7 +141,8 @@ Stack stack_over(int material, ivec2 at)
     int atoms = 0;
     while (atoms < LIFT_MOST && at.y > atoms && atom_at(at - ivec2(0, atoms + 1)).material == material)
         atoms++;
-    return Stack(atoms, atom_around(at - ivec2(0, atoms + 1)).material);
+    int over = atom_around(at - ivec2(0, atoms + 1)).material;
+    return Stack(atoms, is_thin(over) ? 0 : over);
 }
 
 // The rows from a head up to the uppermost of so many atoms over it: odd, because only every other row spreads at once.
@@ -195,13 +197,14 @@ int depth_at(Atom fluid, ivec2 at, int most)
 uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
 {
     uint mask = 1u;
-    bool more = is_empty(hole), through = false;
+    bool more = is_open(hole, end), through = false;
     for (int i = 1; i < SPAN && more; i++) {
         Atom next = atom_around(at + ivec2(side * (i + 1), 0));
-        through = through || !is_empty(next);
-        more = (is_empty(next) || next.material == end.material) && !(through && i >= cells_left);
+        bool open = is_open(next, end);
+        through = through || !open;
+        more = (open || next.material == end.material) && !(through && i >= cells_left);
         more = more && !is_empty(atom_around(at + ivec2(side * (i + 1), pull_side(end))));
-        mask |= more && is_empty(next) ? 1u << i : 0u;
+        mask |= more && open ? 1u << i : 0u;
     }
     return mask;
 }
@@ -252,7 +255,7 @@ void main()
         Head head = Head(false, -1, 0);
         int depth = 0;
         if (faces && stick_of(end.material) < 256) { // an atom that always sticks never spreads
-            bool open = is_empty(hole), led = open && is_led(end, at);
+            bool open = is_open(hole, end), led = open && is_led(end, at);
             int tail = 0;
             if (led)
                 head = head_in_the_open(end, hole, at, tail);

@@ -50,6 +50,8 @@ ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
     Weight upper = weight_at(at), lower = weight_at(at + ivec2(0, 1));
     bool keeps = !down || creeps(upper, lower); // what creeps has no speed
     int cells = down ? cells_above(at, known, frame.y) : cells_below(at, known, frame.y);
+    if (is_amount(down ? upper : lower))
+        cells = down ? denser_above(at, cells, lower) : lighter_below(at, cells, upper);
     int speed = passing_speed(down, upper, lower, cells);
     ivec2 ahead = ivec2(0, down ? 1 : -1), begin = down ? at : at + ivec2(0, 1);
     PackedAtom passed[STEP_MOST];

@@ -50,7 +50,7 @@ void main()
         ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), lift), frame);
         ivec2 to = inside_world(end + ivec2(side * (1 + findLSB(holes)), 0), frame);
         Atom head = atom_at(from), hole = atom_at(to);
-        int speed = is_empty(hole) ? outflow(abs(pull_of(head.material)), terminal_of(head.material), depth) : 0;
+        int speed = is_open(hole, head) ? outflow(abs(pull_of(head.material)), terminal_of(head.material), depth) : 0;
         head.velocity.x = bounded_speed(head.velocity.x + side * speed);
         put(to, head);
         put(from, hole);

@@ -51,6 +51,8 @@ Passing passing_at(ivec2 at, int above, int below, int rows)
     Weight first = weight_at(at - ivec2(0, above - 1));
     bool waits = !is_same_run(over, upper) && pass_each_other(over, first);
     above = min(above, RUN_MOST);
+    above = is_amount(upper) ? denser_above(at, above, lower) : above;
+    below = is_amount(lower) ? lighter_below(at, below, upper) : below;
     bool down = upper_moves(over, upper, lower, under, above, below);
     int speed = passing_speed(down, upper, lower, above);
     int step = creeps(upper, lower) ? random_step(speed, at) : steady_step(speed, world_tick(at));

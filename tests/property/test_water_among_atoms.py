@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -151,6 +152,34 @@ def test_every_pass_equals_its_twin_and_no_cell_holds_both(rules: tuple[str, ...
         follow_by_ticks(both(rules=rules, edges=edges, luck=6), 5, variant=chosen)
 
 
+def pool(height: int = 26, width: int = 40, *, rules: tuple[str, ...] = BOTH, **laws) -> World:
+    """A pool of oil in water with thin water on its surface, and mercury in another corner, above a floor."""
+    world = World(height, width, rules, seed=3, **laws)
+    world["mass"][7:] = FULL
+    world["mass"][6] = FULL * np.resize([0, 1, 3, 5, 7], width) // 8
+    for material, rows, columns in (("oil", (4, 18), (10, 20)), ("mercury", (8, 12), (30, 36))):
+        world["material"][slice(*rows), slice(*columns)] = world.materials[material]
+        world["mass"][slice(*rows), slice(*columns)] = 0
+    world["material"][-1] = world.materials["wall"]
+    world["mass"][-1] = 0
+    world.draw_grain()
+    return world
+
+
+@pytest.mark.long("thirty ticks of the oracle, in both variants")
+@pytest.mark.parametrize("rules", COMPANY[:2], ids="+".join)
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_water_that_spreads_below_oil_equals_its_twin(rules: tuple[str, ...], edges: str) -> None:
+    for variant in (-1, 0):
+        chosen = {rule: RULES[rule].variants[variant].name for rule in rules}
+        world = pool(rules=rules, edges=edges)
+        deepest = int(np.nonzero(world["material"] == world.materials["oil"])[0].max())
+        after = follow_by_ticks(world, 30, variant=chosen)
+        oil = after["material"] == after.materials["oil"]
+        assert np.nonzero(oil)[0].max() < deepest
+        assert oil[:, :8].any()
+
+
 @pytest.mark.long("500 ticks of six worlds")
 @pytest.mark.parametrize("rules", COMPANY[:2], ids="+".join)
 @pytest.mark.parametrize("edges", ["closed", "wrap", "open"])
@@ -198,11 +227,14 @@ def test_still_water_around_a_sleeping_tile_wakes_where_sand_goes() -> None:
 
 
 @pytest.mark.long("five ticks of the oracle, twice")
+@pytest.mark.parametrize(
+    "make", [lambda rules: both(18, 22, rules=rules, luck=4), lambda rules: pool(rules=rules)], ids=["random", "pool"]
+)
 @pytest.mark.parametrize("rules", COMPANY[:2], ids="+".join)
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
-    rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    make: Callable[[tuple[str, ...]], World], rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = both(18, 22, rules=rules, luck=4)
+    world = make(rules)
     mirror, first_side = mirrored(world), flow.first_side
     if "momentum" in world.fields:
         mirror["momentum"][:, :, 0] *= -1

@@ -254,6 +254,20 @@ class MaterialProperties:
         """
         return self.is_empty(material) | (self.is_fluid(material) & (self.density[material] < self.density[to]))
 
+    def is_thin(self, material: np.ndarray) -> np.ndarray:
+        """Test for cells with less water than a full cell, by material numbers; integers of any shape to bool."""
+        return self.is_amount(material) & (self.density[material] < self.fixed["open_below"])
+
+    def is_open(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
+        """Test whether a cell is as good as empty for a fluid: it is empty, or has thin water that is less dense.
+
+        Args:
+            material: the material of the cell, integers of any shape.
+            to: the material of the fluid, of the same shape.
+        Returns: bool of the same shape.
+        """
+        return self.is_empty(material) | (self.is_thin(material) & self.gives_way(material, to))
+
     def exchange_chance(self, heavy: np.ndarray, light: np.ndarray) -> np.ndarray:
         """The probability, in 256ths, that a denser atom is exchanged with a fluid; int32 of any shape.
 

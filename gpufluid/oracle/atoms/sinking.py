@@ -7,6 +7,7 @@ come out behind it. Twin of ``shaders/atoms/runs.glsl``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -137,6 +138,7 @@ class Columns:
         while below < min(fixed["run_most"], rows - 1) and self.at(row + 1 + below, column).is_same_run(lower):
             below += 1
         over, under = self.at(row - above, column), self.at(row + 1 + below, column)
+        above, below = self._ends_that_pass(row, column, above, below)
         above = min(above, fixed["run_most"])
         down = _upper_moves(over, upper, lower, under, above <= below)
         speed = self._sinking_speed(upper, lower, above) if down else self._rising_speed(upper, lower)
@@ -148,6 +150,20 @@ class Columns:
         else:
             step = int(steady_step(np.array(speed), self._call.tick))
         return down, min(step, below if down else above, fixed["step_most"])
+
+    def _ends_that_pass(self, row: int, column: int, above: int, below: int) -> tuple[int, int]:
+        """The cells of the run that ends with a row and of the run below it that can pass the other run.
+
+        Water by mass is one run, but its cells differ in density: only those at its end can pass the other run that are
+        all denser than it, or all less dense.
+
+        Args:
+            above, below: the cells of the two runs.
+        """
+        upper, lower = self.at(row, column), self.at(row + 1, column)
+        over = (self.at(row - i, column).density > lower.density for i in range(above))
+        under = (self.at(row + 1 + i, column).density < upper.density for i in range(below))
+        return sum(takewhile(bool, over)), sum(takewhile(bool, under))
 
     def pass_cells(self, moved: Cells, row: int, column: int, down: bool, step: int) -> None:
         """Let the run that ends with a row and the run below it pass each other.
@@ -163,6 +179,8 @@ class Columns:
         count = 1
         while count < min(most, rows - 1) and self.at(begin - ahead * count, column).is_same_run(run):
             count += 1
+        ends = self._ends_that_pass(row, column, *((count, 1) if down else (1, count)))
+        count = ends[0] if down else ends[1]
         run_rows = (begin - ahead * np.arange(count)) % rows
         passed_rows = (begin + ahead * np.arange(1, step + 1)) % rows
         behind = (begin + ahead * (np.arange(1, step + 1) - count)) % rows

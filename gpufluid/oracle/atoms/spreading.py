@@ -1,7 +1,8 @@
 """Passes `seek` and `spread`: an atom with matter on top passes through its own kind to a hole at the end of its run.
 
-A *run* is a row of touching atoms of one fluid. A *hole* is a cell after the run's end that is empty or holds a less
-dense fluid. A *head* is an atom of the run that may move into a hole.
+A *run* is a row of touching atoms of one fluid, or of full cells of water by mass beside atoms of a less dense liquid.
+A *hole* is a cell after the run's end that is empty or holds a less dense fluid; thin water by mass counts as empty for
+a denser liquid. A *head* is an atom of the run that may move into a hole.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def spread(world: World, call: Call) -> Tally:
         for behind, beyond in zip([0, *(bit + 1 for bit in _bits(heads))], _bits(holes), strict=False):
             start = row - lift, search.column(end - distance - behind)
             hole = row, search.column(end + 1 + beyond)
-            if cells.material[hole] == 0:
-                material = cells.material[start]
+            material = cells.material[start]
+            if matter.is_open(cells.material[hole], material):
                 speed = outflow(abs(int(matter.pull[material])), int(matter.terminal[material]), depth)
                 cells.across[start] = bounded_speed(cells.across[start] + search.side * speed)
             for values in cells.parts().values():
@@ -111,12 +112,13 @@ class _Rows:
         matter = self.matter
         end = self._from_back(self.cells.material)
         hole = self._shifted(end, 0, 1, self._wall)
-        over_hole = self._shifted(end, -1, 1, self._wall)
         along = self._from_back(self.cells.along)
         pull = np.sign(matter.pull[end])
-        may_end = matter.is_fluid(end) & (along == 0) & (pull != 0) & (hole != end)
-        fluid = (pull > 0) & matter.gives_way(hole, end) & (self._shifted(along, 0, 1, 0) == 0) & (over_hole != end)
-        return may_end & (matter.is_empty(hole) | fluid)
+        may_end = matter.is_fluid(end) & (along == 0) & (hole != end)
+        gives_way = matter.gives_way(hole, end) & ~matter.is_empty(hole) & (self._shifted(along, 0, 1, 0) == 0)
+        slides = ~matter.is_thin(end) & gives_way & ~matter.is_amount(hole) & ~matter.is_gas(hole)
+        spreads = (pull != 0) & (matter.is_empty(hole) | ((pull > 0) & gives_way))
+        return may_end & np.where(matter.is_amount(end), slides, spreads)
 
     def gathers(self, index: int, row: int, tail: int) -> bool:
         """Test whether a short run of a liquid with nothing on top moves by a cell toward the next run of its row.
@@ -151,7 +153,7 @@ class _Rows:
         Returns: its distance from the run's end, -1 if no atom leaves; its depth, 0 if it has nothing on top; the rows
             from it up to the atom that leaves in its place.
         """
-        if self.material(row, index + 1) != 0:
+        if not self._is_open(self.material(row, index + 1), self.material(row, index)):
             distance, lift = self._head_in_layer(index, row)
             return distance, self.depth(row, index - distance) if distance >= 0 else 0, lift
         distance = self._head_in_the_open(index, row)
@@ -225,11 +227,12 @@ class _Rows:
     def _stack_over(self, material: int, row: int, index: int) -> tuple[int, int]:
         """The number of atoms of one material that lie over a cell without a gap, and the material over them.
 
-        At most ``lift_most`` atoms, and not past the upper edge of a torus.
+        The material is 0, too, for thin water. At most ``lift_most`` atoms, and not past the upper edge of a torus.
         """
         above = self.cells.material[:row, self.column(index)][::-1][: self.matter.fixed["lift_most"]]
         atoms = int(np.argmin(np.append(above == material, False)))
-        return atoms, self.material(row - atoms - 1, index)
+        over = self.material(row - atoms - 1, index)
+        return atoms, 0 if self.matter.is_thin(np.array(over)) else over
 
     def may_flow(self, index: int, row: int) -> bool:
         """Test whether the fluid at the end of a run can flow into the cell before it.
@@ -240,7 +243,7 @@ class _Rows:
         matter, own = self.matter, self.material(row, index)
         down, depth = self._down(own), 0
         hole = self.material(row, index + 1)
-        if hole != 0:
+        if not self._is_open(hole, own):
             floor = self.material(row + down, index + 1)
             lies = floor == own or not matter.state[floor] >= State.LIQUID
             layer = range(1, matter.fixed["layer"])
@@ -267,15 +270,16 @@ class _Rows:
         own, columns = self.material(row, index), self.cells.shape[1]
         last = min(((index + self.lead) // SEGMENT + 1) * SEGMENT - self.lead, columns)
         mask, through = 1, False
-        if self.material(row, index + 1) != 0:
+        if not self._is_open(self.material(row, index + 1), own):
             return mask
         for i in range(1, self.matter.fixed["span"]):
             following = self.material(row, index + 1 + i)
-            through = through or following != 0
+            is_open = self._is_open(following, own)
+            through = through or not is_open
             floor = self.material(row + self._down(own), index + 1 + i)
-            if following not in (0, own) or (through and i >= last - 1 - index) or floor == 0:
+            if not (is_open or following == own) or (through and i >= last - 1 - index) or floor == 0:
                 break
-            mask |= (following == 0) << i
+            mask |= is_open << i
         return mask
 
     def followers(self, index: int, row: int, distance: int, wanted: int) -> int:
@@ -299,7 +303,7 @@ class _Rows:
 
     def depth(self, row: int, index: int) -> int:
         """The number of atoms stacked on a head, the head included, at most ``depth_most``."""
-        up = int(np.sign(self.matter.pull[self.material(row, index)]))
+        up = self._down(self.material(row, index))
         depth = 1
         while depth < self.matter.fixed["depth_most"]:
             if self.matter.state[self.material(row - depth * up, index)] < State.POWDER:
@@ -307,9 +311,13 @@ class _Rows:
             depth += 1
         return depth
 
+    def _is_open(self, hole: int, own: int) -> bool:
+        """Test whether a hole is as good as empty for the fluid at the end of a run."""
+        return bool(self.matter.is_open(np.array(hole), np.array(own)))
+
     def _down(self, fluid: int) -> int:
-        """1 of a fluid that falls, -1 of a fluid that rises."""
-        return int(np.sign(self.matter.pull[fluid]))
+        """1 of a fluid that falls and of water by mass, -1 of a fluid that rises."""
+        return 1 if self.matter.is_amount(np.array(fluid)) else int(np.sign(self.matter.pull[fluid]))
 
     def _may_lead(self, own: int, hole: int, row: int, index: int) -> bool:
         matter, behind = self.matter, self.material(row, index - 1)
@@ -319,7 +327,7 @@ class _Rows:
         return self.cells.along[row, self.column(index)] == 0 and self._is_pressed(own, hole, row, index)
 
     def _is_pressed(self, fluid: int, hole: int, row: int, index: int) -> bool:
-        up = int(np.sign(self.matter.pull[fluid]))
+        up = self._down(fluid)
         pressing = self.material(row - up, index)
         state, density = self.matter.state, self.matter.density
         if up < 0:
