@@ -112,6 +112,14 @@ TEN = (
     Film("hourglass", 1000, 6, "2", "day", "Sand runs through a neck and makes a heap."),
     Film("bubbles", 600, 4, "2", "day", "Gas rises through water and gathers under shelves."),
 )
+ONE_WORLD = (
+    Film("flood", 1800, 10, "2", "day", "A dam of soil gives way; the flood puts out a fire and lifts a house."),
+    Film("volcano_island", 1600, 10, "2", "night", "Lava runs into the sea; the steam cools and rains back."),
+    Film("aquifer", 2000, 12, "2", "day", "Rain sinks in, and comes out as springs, in a well and in a cave."),
+    Film("hourglass_under_water", 3000, 20, "2", "day", "Sand sinks through a neck, and water rises through it."),
+    Film("harbour", 1400, 8, "3", "day", "Boats sink with the ebb, lie aground, and rise with the flood."),
+)
+"""The films of docs/one_world.md, which is written by hand."""
 SCENES = (
     Shot("rain_on_terrain", (200, 1500), "2"),
     Shot("dam_break", (0, 150, 1500)),
@@ -121,6 +129,11 @@ SCENES = (
     Shot("u_tube", (150, 800, 2000), "3"),
     Shot("fountain", (150, 700, 1500), "3"),
     Shot("spring", (100, 400, 1000), "3"),
+    Shot("aquifer", (200, 1000, 2000)),
+    Shot("flood", (140, 700, 1300)),
+    Shot("harbour", (1, 650, 1300)),
+    Shot("hourglass_under_water", (200, 1200, 3000)),
+    Shot("volcano_island", (150, 600, 1100)),
     Shot("cascade", (400, 800, 1500), "3"),
     Shot("leaking_tank", (0, 120, 900)),
     Shot("aqueduct", (300, 2000)),
@@ -263,7 +276,7 @@ def recorded(film: Film) -> bytes:
 def outputs(names: Collection[str] = ()) -> Iterator[tuple[Path, bytes]]:
     """Yield the page and the files of pictures and films, each with its contents; without names all of them."""
     yield PAGE, page().encode()
-    for film in TEN:
+    for film in TEN + ONE_WORLD:
         if not names or film.file in names:
             yield FILMS / film.file, recorded(film)
     for shot in SCENES + OVERLAYS:
@@ -298,7 +311,7 @@ def main() -> int:
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     words.add_argument("names", nargs="*", metavar="NAME", help="draw only these files; by default all")
     given = words.parse_args()
-    known = {f"{shot.name}.png" for shot in SCENES + OVERLAYS} | {film.file for film in TEN}
+    known = {f"{shot.name}.png" for shot in SCENES + OVERLAYS} | {film.file for film in TEN + ONE_WORLD}
     if unknown := [name for name in given.names if name not in known]:
         words.error(f"no picture or film is named {', '.join(unknown)}; expected names such as dam_break.png")
     differing = []

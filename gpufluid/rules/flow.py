@@ -109,6 +109,7 @@ RULE = Rule(
         ),
     ),
     holds={"water": "mass"},
+    rest_step=lambda laws: laws.constants["flow"]["max_compress"],
     drawn_within_cells=True,
     parameters=(
         Parameter("max_mass", 1.0, "the mass of a full cell without pressure, in cells", 0.01, 100.0),

@@ -118,6 +118,7 @@ RULE = Rule(
     ),
     requires=Requirements(needs=("flow",)),
     replaces=MOTION,
+    rest_step=lambda laws: 2 * laws.constants["inertia"]["acceleration"],
     awake="activate_move",
     parameters=(
         Parameter(

@@ -280,6 +280,8 @@ class Rule:
         presets: named sets of parameters.
         holds: the materials that this rule stores as amounts, each with the field that stores the amount.
         mixes: True if the rule stores the materials of the world's mixture, in field ``mixture``.
+        rest_step: computes, from the world's laws, how many units more than the cell above it a full cell of the
+            rule's amounts holds at rest; None: depth makes no difference, or another rule of the world tells it.
         moves: the states of matter that this rule moves, of matter stored as one material in each cell.
         changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
         requires: the requirements on a world.
@@ -311,6 +313,7 @@ class Rule:
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     holds: Mapping[str, str] = field(default_factory=dict)
     mixes: bool = False
+    rest_step: Callable[[Laws], int] | None = None
     moves: frozenset[State] = frozenset()
     changes_solids: bool = False
     requires: Requirements = Requirements()

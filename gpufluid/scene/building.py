@@ -18,6 +18,7 @@ from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
 from gpufluid.scene.matter import (
     amount_fields,
+    amounts_at_rest,
     cells_of,
     copy_cells,
     empty_cells,
@@ -405,7 +406,10 @@ class SceneBuilder:
                 self._report((*place, "only_in"), unknown_material(world, fill.only_in))
             elif cells is not None:
                 cells &= within
-        self._put_material(world, cells, fill.material, fill.amount, (*place, "material"), mix=fill.mix)
+        surface = fill.surface
+        self._put_material(
+            world, cells, fill.material, fill.amount, (*place, "material"), mix=fill.mix, surface=surface
+        )
         self._check_amounts(world, cells, (*place, "amount"))
         for name, value in fill.values.items():
             problem = value_problem(FIELDS[name], value)
@@ -431,6 +435,7 @@ class SceneBuilder:
         degrees: float | None = None,
         mix: bool = False,
         fields: Mapping[str, np.ndarray] | None = None,
+        surface: int | None = None,
     ) -> None:
         """Check a material and put it into cells; see `scene.matter.put_material`.
 
@@ -443,6 +448,8 @@ class SceneBuilder:
             degrees: the temperature of the atoms in degrees C; None: the default of the material.
             mix: whether other constituents stay in the cells.
             fields: arrays of other cells, which are changed instead of the world's.
+            surface: the row of the surface, below which the amount grows as in water at rest; with sideways gravity the
+                column. None: all cells hold the same amount.
         """
         if material not in world.materials:
             self._report(place, unknown_material(world, material))
@@ -458,7 +465,9 @@ class SceneBuilder:
             self._report((*place[:-1], "amount"), f"{amount:g}; {wanted}")
             amount = 1.0
         arrays = {name: world.own_array(name) for name in world.fields} if fields is None else fields
-        put_material(world, arrays, cells, material, units(amount), degrees, mix)
+        flat = units(amount)
+        laid = flat if surface is None else amounts_at_rest(world, cells, material, flat, surface)
+        put_material(world, arrays, cells, material, laid, degrees, mix)
 
     def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
         """Report a fill after which a cell is more than full, if all constituents share the room of a cell."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gpufluid.core.errors import did_you_mean, shown
-from gpufluid.core.fields import FIELDS, FULL, Field
+from gpufluid.core.fields import FIELDS, FULL, MASS_LIMIT, Field
 from gpufluid.matter.materials import State
 from gpufluid.rules import RULES
 from gpufluid.world import World
@@ -114,12 +114,41 @@ def unknown_material(world: World, name: str) -> str:
     return f"unknown material {shown(name)}{did_you_mean(name, [record.name for record in world.materials])}"
 
 
+def rest_step(world: World, material: str) -> int:
+    """The units of mass that a full cell of a material holds at rest more than the cell above it.
+
+    Returns: 0 if depth makes no difference in this world, because the material is atoms or a part of a mixture, or
+        because there is no gravity.
+    """
+    if world.gravity == "off" or amount_fields(world).get(material) != "mass":
+        return 0
+    steps = [RULES[rule].rest_step for rule in world.rules]
+    return next((step(world.laws) for step in reversed(steps) if step is not None), 0)
+
+
+def amounts_at_rest(world: World, cells: np.ndarray, material: str, amount: int, surface: int) -> np.ndarray:
+    """The amounts of a liquid at rest, which grow with the depth below its surface.
+
+    Args:
+        world: the world with the laws.
+        cells: (height, width) bool, the cells of the liquid.
+        material: the name of the material.
+        amount: of a cell in the row of the surface and above it, in units of mass.
+        surface: the row of the surface; with gravity to the left or right, its column.
+    Returns: (count of the cells,) int64 units of mass, at most `MASS_LIMIT`, in the order of ``cells``.
+    """
+    rows, columns = np.nonzero(cells)
+    place = columns if world.gravity in ("left", "right") else rows
+    depth = surface - place if world.gravity in ("left", "up") else place - surface
+    return np.minimum(amount + np.maximum(depth, 0) * rest_step(world, material), MASS_LIMIT)
+
+
 def put_material(
     world: World,
     fields: Mapping[str, np.ndarray],
     cells: np.ndarray,
     material: str,
-    amount: int = FULL,
+    amount: int | np.ndarray = FULL,
     temperature: float | None = None,
     mix: bool = False,
 ) -> None:
@@ -130,7 +159,8 @@ def put_material(
         fields: all arrays of the world, or of a part of it; they are changed, and the cells lose what they held.
         cells: (height, width) bool, the cells to change.
         material: the name of a material that the world can hold.
-        amount: in units of mass, for a material stored as an amount.
+        amount: in units of mass, for a material stored as an amount: of all cells, or (count of the cells,) int64, of
+            each in turn.
         temperature: of new atoms in degrees C, if they have one; None: the default of the material.
         mix: whether the other constituents of a mixture stay in the cells.
     """

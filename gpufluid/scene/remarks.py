@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpufluid.core.errors import shown
 from gpufluid.matter.materials import PROPERTIES, State
-from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown
+from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown, rest_step
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
@@ -45,6 +45,9 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
     for number, fill in enumerate(tables.fill):
         if fill.mix and fill.material not in world.mixture:
             yield ("fill", number, "mix"), f"has no effect: {shown(fill.material)} is no part of a mixture here"
+        if fill.surface is not None and rest_step(world, fill.material) == 0:
+            why = f"{shown(fill.material)} has the same amount at each depth here"
+            yield ("fill", number, "surface"), f"has no effect: {why}"
     for number, entry in enumerate(tables.material):
         name = entry["name"]
         if world.materials.records[world.materials[name]].state is State.SOLID:

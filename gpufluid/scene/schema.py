@@ -31,6 +31,7 @@ class Fill(Table):
 
     material: Text
     amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
+    surface: Coordinate | None = Field(None, description="row of the surface; with gravity to a side, column")
     mix: Annotated[bool, Strict()] = Field(False, description="whether other constituents stay in the cell")
 
     @property

@@ -72,7 +72,10 @@ def part(world: World, rows: slice, columns: slice) -> World:
     return found
 
 
-LARGE = {"cave", "landslide", "lava_sea", "two_liquids", "burning_bridge", "wood_fire", "acid_sand", "spring"}
+LARGE = {
+    *("cave", "landslide", "lava_sea", "two_liquids", "burning_bridge", "wood_fire", "acid_sand", "spring"),
+    *("aquifer", "flood", "harbour", "hourglass_under_water", "volcano_island"),
+}
 """Scenes that take seconds, for the oracle or to compile. Smaller scenes of the short run have all their rules."""
 
 PARTS = {"landslide": (slice(1200, 1456), slice(896, 1152))}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gpufluid import FULL
+from gpufluid import FULL, oracle
 from gpufluid.core.errors import SceneError
 
 WALL, STONE = 1, 2
@@ -35,6 +35,43 @@ def test_a_later_fill_replaces_an_earlier_one_wholly(read, earlier: str, later: 
 def test_amount_is_the_mass_of_each_cell(read, amount: str, units: int) -> None:
     world = read("size = [2, 2]\n" + fill("water", (0, 0), (2, 2), f"amount = {amount}")).world
     assert (world["mass"] == units).all()
+
+
+LAWS = {"flow": 'rules = ["flow"]', "inertia": 'rules = ["flow", "inertia"]'}
+
+
+@pytest.mark.parametrize("gravity", ["down", "up", "left", "right"])
+@pytest.mark.parametrize("rule", LAWS)
+def test_water_below_a_surface_is_at_rest(read, rule: str, gravity: str) -> None:
+    """Water of one surface on both sides of a block, filled in two parts, holds still to the last unit."""
+    high = {"down": (0, 7), "up": (0, 0), "left": (0, 0), "right": (7, 0)}[gravity]
+    size = (9, 5) if gravity in ("down", "up") else (5, 9)
+    surface = {"down": 7, "up": 4, "left": 4, "right": 7}[gravity]
+    part = fill("water", high, size, f"surface = {surface}")
+    lower = {"down": (0, 9), "up": (0, 0), "left": (0, 0), "right": (9, 0)}[gravity]
+    again = fill("water", lower, (9, 3) if gravity in ("down", "up") else (3, 9), f"surface = {surface}")
+    block = fill("stone", (3, 3), (6, 6)) if gravity in ("down", "right") else fill("stone", (2, 2), (3, 3))
+    laws = f'size = {[9, 12] if gravity in ("down", "up") else [12, 9]}\ngravity = "{gravity}"\n{LAWS[rule]}\n'
+    world = read(laws + part + again + block).world
+    before = world["mass"].copy()
+    assert len(np.unique(before[before > 0])) == 5
+    assert (oracle.step(world, 3)["mass"] == before).all()
+
+
+def test_cells_above_a_surface_hold_the_amount(read) -> None:
+    world = read("size = [1, 4]\n" + fill("water", (0, 0), (1, 4), "amount = 0.5\nsurface = 2\n")).world
+    step = world.fixed("flow")["max_compress"]
+    assert world["mass"][:, 0].tolist() == [FULL // 2, FULL // 2, FULL // 2, FULL // 2 + step]
+
+
+@pytest.mark.parametrize(
+    "laws", ['rules = ["atoms"]', 'rules = ["mixture"]', 'gravity = "off"', 'rules = ["flow", "atoms"]']
+)
+def test_a_surface_without_effect_gives_a_remark(read, laws: str) -> None:
+    material = "oil" if "flow" in laws else "water"
+    text = f"size = [2, 2]\n{laws}\n" + fill(material, (0, 0), (1, 2), "surface = 0")
+    (remark,) = read(text).remarks
+    assert "fill[0].surface: has no effect" in remark
 
 
 NOISE = '[[fill]]\nshape = "noise"\nscale = 3\ncover = 0.5\nmaterial = "{}"\n{}\n'

@@ -48,6 +48,20 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
             simulation.step(3)
 
 
+def test_the_page_of_one_world_has_its_films_and_their_commands(tmp_path: Path) -> None:
+    """Its scene is at rest, as the page says."""
+    page = (ROOT / "docs" / "one_world.md").read_text()
+    for film in gallery.ONE_WORLD:
+        assert f"](films/{film.file})" in page
+        words = " ".join(film.words).removesuffix(f" --out {film.file}").removesuffix(" --theme day")
+        assert f"\ngpufluid {words} --out {film.file}\n" in page
+        assert (gallery.FILMS / film.file).is_file()
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "lake.toml").write_text(text)
+    world = gpufluid.load(tmp_path / "lake.toml")
+    assert (gpufluid.oracle.step(world, 2)["mass"] == world["mass"]).all()
+
+
 @pytest.mark.usefixtures("device")
 def test_the_reaction_of_the_readme_conserves_matter_and_heat(tmp_path: Path) -> None:
     """The new material burns completely to the same amount of metal, with the heat of the reaction."""
@@ -71,7 +85,7 @@ def test_the_readme_names_every_command_and_no_other() -> None:
 
 
 def test_links_of_the_texts_exist() -> None:
-    for text in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "gallery.md"):
+    for text in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
         links = re.findall(r"\]\(([^)#]+)\)", text.read_text())
         assert [link for link in links if "://" not in link and not (text.parent / link).exists()] == []
 
@@ -83,7 +97,7 @@ def test_the_gallery_shows_every_scene_and_every_picture_is_on_it() -> None:
     assert len({shot.name for shot in shots}) == len(shots)
     assert {path.stem for path in gallery.PICTURES.iterdir()} == {shot.name for shot in shots}
     assert all(path.suffix == ".png" for path in gallery.PICTURES.iterdir())
-    assert {path.name for path in gallery.FILMS.iterdir()} == {film.file for film in gallery.TEN}
+    assert {path.name for path in gallery.FILMS.iterdir()} == {film.file for film in gallery.TEN + gallery.ONE_WORLD}
 
 
 def test_the_table_of_keys_is_the_current_output_of_its_tool() -> None:
