@@ -103,9 +103,21 @@ def thirds_world(side: int) -> gpufluid.World:
     return world
 
 
+SOFTWARE_SIZES = (256, 512, 1024)
+GPU_SIZES = (256, 1024, 4096, 16384)
+"""Sides, in cells, measured by default: more than those of `gpufluid bench`, whose result is there in two minutes."""
+
+
 def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
-    """Return the results of `gpufluid bench`."""
-    planned, effort = plan(Selection(sizes=sizes), shared_device()), Effort()
+    """Return the results of `gpufluid bench` at several sizes, with all runs of each row.
+
+    Args:
+        sizes: sides, in cells; empty: those of this kind of device.
+        path: file for the results so far; None: no file.
+    """
+    device = shared_device()
+    usual = [side for side in (SOFTWARE_SIZES if device.software else GPU_SIZES) if side <= device.max_side]
+    planned, effort = plan(Selection(sizes=sizes or usual), device), Effort()
     answer = session.begin(planned, effort)
     told = lambda done, name: remark(f"{done} of {len(planned.cases)} rows; {name}")  # noqa: E731
     session.run(planned, effort, shared_device(), answer, path, told)
@@ -186,7 +198,7 @@ def main() -> None:
     words.add_argument("--json", type=Path, help="also write the results to this file")
     words.add_argument("--bench", type=Path, help="write the speeds to this file, after each row")
     words.add_argument(
-        "--sizes", type=int, nargs="+", default=[], help="sides, in cells; by default those of gpufluid bench"
+        "--sizes", type=int, nargs="+", default=[], help="sides, in cells; by default several, small to large"
     )
     words.add_argument("--check-ticks", type=int, default=200, help="ticks of every scene to compare with the oracle")
     words.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="the parts to run; by default all")

@@ -20,7 +20,7 @@ def text(results: Mapping[str, Any]) -> str:
     rows = _in_order(results["rows"])
     environment = results["environment"]
     kind = "software OpenGL, no GPU" if environment["software"] else "GPU"
-    runs = results["settings"]["runs"]
+    runs = _runs(results)
     lines = [f"renderer  {environment['renderer']} ({kind})", f"measured  medians of {runs} runs after a warm-up", ""]
     if not rows:
         return "\n".join([*lines, "nothing was measured"])
@@ -32,6 +32,12 @@ def text(results: Mapping[str, Any]) -> str:
     lines += ["milliseconds of each pass in a tick, measured one by one, and the share of the copy's bandwidth"]
     lines += _aligned(("rules", "workload", "size", "passes"), chain.from_iterable(map(_passes, rows)))
     return "\n".join(lines)
+
+
+def _runs(results: Mapping[str, Any]) -> str:
+    """The number of runs of each row: ``5``, or ``2 to 5`` if rows differ."""
+    counts = {len(row["runs_ms_a_tick"]) for row in results["rows"]} or {results["settings"]["runs"]}
+    return " to ".join(str(count) for count in dict.fromkeys((min(counts), max(counts))))
 
 
 def _in_order(rows: Sequence[Row]) -> list[Row]:

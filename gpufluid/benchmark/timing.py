@@ -14,6 +14,14 @@ _QUICK_SECONDS = 0.5
 """Approximate longest time for the repetitions of a call in `median_ms`."""
 
 
+FEWEST_RUNS = 2
+"""The fewest runs of a figure: the spread needs two."""
+
+
+ENOUGH_SECONDS = 1.0
+"""`Effort.enough`, in seconds, unless the user asks for a number of runs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effort:
     """Number and length of the runs.
@@ -22,11 +30,13 @@ class Effort:
         runs: for each figure; the median is reported.
         seconds: least length of a run, if no number of ticks is given.
         ticks: of a run; None: the workload's number, or as many as `seconds` needs.
+        enough: the seconds after which a figure gets no further run, if it has `FEWEST_RUNS`; None: all runs.
     """
 
     runs: int = 5
     seconds: float = 0.25
     ticks: int | None = None
+    enough: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,9 @@ def time_ticks(
         warm = _seconds(sim, _WARM_TICKS)
         ticks = max(1, round(effort.seconds / (warm / _WARM_TICKS)))
     seconds = []
-    for _ in range(effort.runs):
+    for run in range(effort.runs):
+        if effort.enough is not None and run >= FEWEST_RUNS and sum(seconds) * ticks >= effort.enough:
+            break
         if begin is not None:
             begin()
         seconds.append(_seconds(sim, ticks) / ticks)

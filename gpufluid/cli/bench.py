@@ -25,18 +25,19 @@ def bench(
     workload: options.BenchWorkloads = None,
     variant: options.BenchVariants = None,
     ticks: options.BenchTicks = None,
-    runs: options.BenchRuns = 5,
+    runs: options.BenchRuns = None,
     json: options.BenchJson = None,
     plot: options.BenchPlot = None,
     compare: options.BenchCompare = None,
 ) -> None:
     """Measure the speed of each rule on this machine; without options small worlds, in about two minutes."""
     from gpufluid.benchmark.planning import Selection
-    from gpufluid.benchmark.timing import Effort
+    from gpufluid.benchmark.timing import ENOUGH_SECONDS, Effort
 
     files = Files(*(path and path.expanduser() for path in (json, plot, compare)))
     asked = Selection(size or (), scene or (), rule or (), workload or (), variant or ())
-    if not measure(asked, Effort(runs=runs, ticks=ticks), files):
+    effort = Effort(ticks=ticks, enough=ENOUGH_SECONDS) if runs is None else Effort(runs=runs, ticks=ticks)
+    if not measure(asked, effort, files):
         raise typer.Exit(1)
 
 

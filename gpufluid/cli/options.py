@@ -110,7 +110,10 @@ BenchVariants = Annotated[
 BenchTicks = Annotated[
     int | None, typer.Option("--ticks", min=1, help="Ticks a run; by default as many as a steady figure needs.")
 ]
-BenchRuns = Annotated[int, typer.Option("--runs", min=1, help="Runs a row; the median is reported.")]
+BenchRuns = Annotated[
+    int | None,
+    typer.Option("--runs", min=1, help="Runs a row; the median is reported. By default 5, or 2 if they take long."),
+]
 BenchJson = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")]
 BenchPlot = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Write a plot of speed against size, as .png.")

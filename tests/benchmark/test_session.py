@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid import World
+from gpufluid import Simulation, World
 from gpufluid.benchmark import measuring, planning, report, session, tables
 from gpufluid.benchmark.measuring import Case, measure
 from gpufluid.benchmark.planning import Selection, plan
-from gpufluid.benchmark.timing import Effort, Timing
+from gpufluid.benchmark.timing import Effort, Timing, time_ticks
 from gpufluid.benchmark.workload import Workload, workloads_of
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.gpu.copying import Copy
@@ -81,6 +81,14 @@ def test_a_workload_at_rest_that_keeps_moving_is_an_error(device: Device, monkey
         measure(Case(("flow",), restless, (32, 32), "auto"), ONCE, device)
 
 
+@pytest.mark.parametrize(("enough", "runs"), [(None, 5), (0.0, 2), (3600.0, 5)])
+def test_a_figure_gets_no_further_run_once_its_runs_took_long_enough(
+    device: Device, enough: float | None, runs: int
+) -> None:
+    with Simulation(World(8, 8, ("flow",)), device) as sim:
+        assert len(time_ticks(sim, Effort(ticks=1, enough=enough)).seconds) == runs
+
+
 def test_median_and_spread_of_a_timing() -> None:
     timing = Timing(5, (4.0, 1.0, 2.0))
     assert (timing.median, timing.spread) == (2.0, 1.5)
@@ -96,7 +104,7 @@ def test_the_default_plan_has_all_rules_and_workloads_at_small_sizes(device: Dev
         ("flow", "atoms"),
     }
     assert len(found.cases) == 5 * (len(RULES) + 2) * len(planning.SOFTWARE_SIZES)
-    assert found.skipped == ["sizes over 1024; ask for one with --size N, up to 16384 (this is software OpenGL)"]
+    assert found.skipped == ["sizes over 256; ask for one with --size N, up to 16384 (this is software OpenGL)"]
 
 
 def test_a_plan_has_exactly_the_requested_cases(device: Device) -> None:
@@ -143,6 +151,7 @@ def test_a_size_over_the_memory_is_refused_if_requested_and_skipped_otherwise(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gpufluid.gpu.footprint.machine_memory", lambda: 8 << 20)
+    monkeypatch.setattr(planning, "SOFTWARE_SIZES", (256, 512, 1024))
     with pytest.raises(UsageError, match=r"--size: 1024: a world .* takes about .* MiB .* 8\.0 MiB are free"):
         plan(Selection(sizes=[1024], rules=["atoms"]), device)
     found = plan(Selection(rules=["atoms"]), device)
