@@ -120,14 +120,28 @@ ONE_WORLD = (
     Film("harbour", 1400, 8, "3", "day", "Boats sink with the ebb, lie aground, and rise with the flood."),
 )
 """The films of docs/one_world.md, which is written by hand."""
+MOMENTUM = (
+    Film("dam_with_momentum", 900, 6, "3", "day", "A column of water collapses, runs up the far wall and comes back."),
+    Film("communicating_vessels_with_momentum", 700, 4, "3", "day", "One vessel sinks, two rise, until all are level."),
+    Film("cascade_with_momentum", 2400, 12, "3", "day", "Water falls in arcs from pool to pool."),
+    Film("fountain_with_momentum", 1400, 8, "3", "day", "Water rises above the mouth of a pipe and falls in arcs."),
+    Film("leaking_tank_with_momentum", 1500, 10, "2", "day", "Three jets stay whole down to the buckets."),
+    Film("labyrinth_with_momentum", 2000, 12, "3", "day", "Water shoots around the corners of a maze."),
+    Film("u_tube_with_momentum", 1300, 8, "3", "day", "Water shoots through a bend and swings between two arms."),
+)
+"""The films of docs/water_with_momentum.md, which is written by hand."""
+FILMS_OF_ALL = TEN + ONE_WORLD + MOMENTUM
 SCENES = (
     Shot("rain_on_terrain", (200, 1500), "2"),
     Shot("dam_break", (0, 150, 1500)),
     Shot("dam_with_momentum", (60, 200, 300, 500), "2"),
     Shot("weightless", (60, 150, 300, 600), "2"),
     Shot("communicating_vessels", (0, 3000, 20_000), "3"),
+    Shot("communicating_vessels_with_momentum", (60, 200, 450), "3"),
     Shot("u_tube", (150, 800, 2000), "3"),
+    Shot("u_tube_with_momentum", (300, 600, 750, 1800), "3"),
     Shot("fountain", (150, 700, 1500), "3"),
+    Shot("fountain_with_momentum", (220, 450, 1400), "3"),
     Shot("spring", (100, 400, 1000), "3"),
     Shot("aquifer", (200, 1000, 2000)),
     Shot("flood", (140, 700, 1300)),
@@ -135,9 +149,12 @@ SCENES = (
     Shot("hourglass_under_water", (200, 1200, 3000)),
     Shot("volcano_island", (150, 600, 1100)),
     Shot("cascade", (400, 800, 1500), "3"),
+    Shot("cascade_with_momentum", (600, 1200, 2400), "3"),
     Shot("leaking_tank", (0, 120, 900)),
+    Shot("leaking_tank_with_momentum", (60, 400, 1500)),
     Shot("aqueduct", (300, 2000)),
     Shot("labyrinth", (150, 800, 2000), "3"),
+    Shot("labyrinth_with_momentum", (400, 800, 2000), "3"),
     Shot("open_world", (300, 2000), "3"),
     Shot("wrap_around", (0, 100, 1500)),
     Shot("sandbox", (0,), "2"),
@@ -276,7 +293,7 @@ def recorded(film: Film) -> bytes:
 def outputs(names: Collection[str] = ()) -> Iterator[tuple[Path, bytes]]:
     """Yield the page and the files of pictures and films, each with its contents; without names all of them."""
     yield PAGE, page().encode()
-    for film in TEN + ONE_WORLD:
+    for film in FILMS_OF_ALL:
         if not names or film.file in names:
             yield FILMS / film.file, recorded(film)
     for shot in SCENES + OVERLAYS:
@@ -311,7 +328,7 @@ def main() -> int:
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     words.add_argument("names", nargs="*", metavar="NAME", help="draw only these files; by default all")
     given = words.parse_args()
-    known = {f"{shot.name}.png" for shot in SCENES + OVERLAYS} | {film.file for film in TEN + ONE_WORLD}
+    known = {f"{shot.name}.png" for shot in SCENES + OVERLAYS} | {film.file for film in FILMS_OF_ALL}
     if unknown := [name for name in given.names if name not in known]:
         words.error(f"no picture or film is named {', '.join(unknown)}; expected names such as dam_break.png")
     differing = []

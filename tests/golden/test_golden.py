@@ -29,7 +29,7 @@ KEPT: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text()) if DIGESTS.exi
 EARLY = (0, 100)
 LATEST = 800
 """Largest number of ticks before the later digest; by then every scene is in full motion."""
-LONG_WAITS = {"cascade", "fountain", "open_world"}
+LONG_WAITS = {"cascade", "cascade_with_momentum", "fountain", "labyrinth_with_momentum", "open_world"}
 """Scenes in which a drain or an open edge is first used later than that."""
 UNDER_WAY = {"acid_lake": 300, "salt_lake": 500}
 """The tick after which the oracle is compared; by default after two thirds of the ticks, when fires burn."""
