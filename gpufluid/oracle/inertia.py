@@ -108,7 +108,7 @@ def push(world: World, call: Call) -> Tally:
         if excess <= 0:
             continue
         below = _water_below(world, matter, cells, row, column)
-        rooms = [_room(world, momentum, cells, at, column) for at in below]
+        rooms = [_room(world, momentum, cells, at, column, at == below[0]) for at in below]
         unit = upper.density * 8192 // 125
         lost = min(columns.lost(excess, lower, 1), sum(rooms[: fixed["pushed_depth"]]) // unit)
         left = lost * unit
@@ -134,12 +134,23 @@ def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: in
     return found
 
 
-def _room(world: World, momentum: np.ndarray, cells: Cells, row: int, column: int) -> int:
-    """The momentum down that a cell of water can still take, in units of mass times cells a tick."""
+def _room(world: World, momentum: np.ndarray, cells: Cells, row: int, column: int, is_first: bool) -> int:
+    """The momentum down that a cell of water can still take, in units of mass times cells a tick.
+
+    None if the cell holds more than still water would, compared with the water above it: it is being pressed against
+    the floor, and what pushes it further only compresses it.
+
+    Args:
+        momentum: down, of each cell, in the same units.
+        row, column: the cell.
+        is_first: True for the first cell below the powder, which has no water above it.
+    """
     fixed, mass = world.fixed("inertia"), int(cells.amounts["mass"][row, column])
     limit = min((mass >> 4) * fixed["pushed_most"], fixed["largest"])
     most = int(decoded(encoded(np.array(limit))))
-    return 0 if mass <= fixed["dry"] else max(most - int(momentum[row, column]), 0)
+    over = max(int(cells.amounts["mass"][row - 1, column]), FULL)
+    is_pressed = not is_first and mass - over > fixed["pushed_step"]
+    return 0 if mass <= fixed["dry"] or is_pressed else max(most - int(momentum[row, column]), 0)
 
 
 def _set_momentum(world: World, port: Port, changed: np.ndarray, momentum: np.ndarray) -> None:

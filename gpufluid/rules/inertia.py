@@ -24,7 +24,7 @@ Pressure only slows it down, and evens out in all four directions. So a drop tha
 Water under pressure, or beside a solid, counts as lying on something.
 
 Beside rule ``atoms``, powder that enters water faster than its steady speed gives the lost momentum to the water below
-(`push`).
+(`push`). Water that is already pressed harder than still water takes none.
 
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
 keeps its speed.
@@ -53,6 +53,17 @@ def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[
     mass = int(found["mass"])
     right, down = (decoded(found["momentum"]) / mass).tolist() if mass else (0, 0)
     yield "velocity of the water", vector_in_words(right, down, "cells a tick")
+
+
+def _derived(fixed: Mapping[str, int]) -> dict[str, int]:
+    """Constants that follow from the parameters.
+
+    Returns:
+        ``drag_along``: the drag of water that moves along the force on it.
+        ``pushed_step``: units; a cell of water that holds so many more than the cell above takes no momentum of powder.
+            In still water the difference is twice the acceleration.
+    """
+    return {"drag_along": fixed["drag"] >> 4, "pushed_step": 5 * fixed["acceleration"] >> 1}
 
 
 _EMIT = Pass(
@@ -138,7 +149,7 @@ RULE = Rule(
         Variant("strips", "each invocation works down a strip of cells", (_EMIT, _PUSH, _MOVE, _DRAIN), software=True),
     ),
     numbers=Numbers(
-        derived=lambda fixed: {"drag_along": fixed["drag"] >> 4},
+        derived=_derived,
         constants={
             "speed_bits": 14,  # speeds of donors are in 2**-14 cells a tick
             "mass_bits": FULL.bit_length() - 1,  # FULL is a power of 2

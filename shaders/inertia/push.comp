@@ -15,12 +15,16 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 // The codes of the momentum of a cell of water, in gravity's frame.
 ivec2 codes_at(ivec2 at) { return turned_to_frame(momentum_of(load_motion(to_world(at, size)))); }
 
-// The momentum down that a cell of water can still take, in units of mass times cells a tick.
-int room_at(ivec2 at)
+// The momentum down that a cell of water can still take, in units of mass times cells a tick. None if the cell holds
+// more than still water would, compared with the water above it: it is being pressed against the floor, and what
+// pushes it further only compresses it. Over the first cell below the powder lies no water.
+int room_at(ivec2 at, bool is_first)
 {
     int mass = load_mass(to_world(at, size)), now = decoded(codes_at(at).y);
+    int over = load_mass(to_world(inside_world(at - ivec2(0, 1), frame_size(size)), size));
     int most = min((mass >> 4) * WATER_PUSHED_MOST, WATER_LARGEST);
-    return mass <= WATER_DRY ? 0 : max(decoded(encoded(most)) - now, 0);
+    bool is_pressed = !is_first && mass - max(over, FULL) > WATER_PUSHED_STEP;
+    return mass <= WATER_DRY || is_pressed ? 0 : max(decoded(encoded(most)) - now, 0);
 }
 
 // Add to the momentum down of a cell of water, in units of mass times cells a tick. Returns what the cell has got,
@@ -51,7 +55,7 @@ int push(ivec2 at, Weight upper, Weight lower)
     ivec2 place;
     int room = 0, mass = upper.density * 8192 / 125; // units of momentum at a speed of 1/16 cell a tick
     for (int i = 1; i <= WATER_PUSHED_DEPTH && is_below(at, i, place); i++)
-        room += room_at(place);
+        room += room_at(place, i == 1);
     int lost = min(lost_speed(excess, lower, 1), room / mass), left = lost * mass;
     if (lost == 0)
         return -1;
@@ -60,7 +64,7 @@ int push(ivec2 at, Weight upper, Weight lower)
     store_cells(to_world(at, size), word_of(atom));
     int last = at.y;
     for (int i = 1; i <= WATER_PUSHED_REACH && left != 0 && is_below(at, i, place); i++) {
-        left -= added_to(place, min(left, room_at(place)));
+        left -= added_to(place, min(left, room_at(place, i == 1)));
         last = at.y + i;
     }
     return last;

@@ -131,6 +131,22 @@ def test_powder_hands_moving_water_its_momentum_up_to_what_small_floats_cannot_h
         assert (after["momentum"][:, :, 0] == world["momentum"][:, :, 0]).all()
 
 
+def test_powder_pushes_no_water_that_is_pressed_against_what_lies_below() -> None:
+    """Row 20 holds a tenth of a cell more than the row above it; the rows below it, as much as it does."""
+    world = World(40, 8, COMPANY[1])
+    world["mass"][12:] = FULL
+    world["mass"][20:] = FULL * 11 // 10
+    world["material"][8:12, 2:6] = world.materials["gravel"]
+    world["velocity"][8:12, 2:6, 1] = 60
+    after = pushed(world)
+    down = decoded(after["momentum"][:, :, 1])
+    assert (down[12:20, 2:6] > 0).all()
+    assert not down[20].any()
+    assert (down[21:24, 2:6] > 0).all()
+    assert (after["velocity"][11, 2:6, 1] < 60).all()
+    assert momentum_down(after) == momentum_down(world)
+
+
 @pytest.mark.long("every pass of every variant; tests/oracle/test_atoms.py has a short one")
 @pytest.mark.parametrize("rules", COMPANY, ids="+".join)
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
