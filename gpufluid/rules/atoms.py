@@ -34,7 +34,7 @@ Source: seed 004, "Spraying Fluids"; seed 002, "Movable cells".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import ATOM_PLANE, FULL, SPEED_LIMIT, VELOCITY_ONE, Field, Quantity
@@ -222,6 +222,28 @@ def _blocks_shown(laws: Laws, tick: int) -> dict[str, int]:
     return {"block_count": tick * fixed["substeps"] & 0xFFFFFFFF, "block_use": fixed["use_order"]}
 
 
+def _has_fluids(laws: Laws, numbers: Collection[int]) -> bool:
+    """True if a fluid is among some materials. Amounts beside atoms count as a liquid."""
+    return bool(laws.amounts_beside_atoms) or any(laws.materials.records[n].state >= State.LIQUID for n in numbers)
+
+
+def _has_bodies(laws: Laws, numbers: Collection[int]) -> bool:
+    """True if an elastic powder is among some materials: one with a cohesion of 1."""
+    records = (laws.materials.records[n] for n in numbers)
+    return any(each.state is State.POWDER and each.fixed()["cohesion"] == COHESION_ONE for each in records)
+
+
+def _has_layers(laws: Laws, numbers: Collection[int]) -> bool:
+    """True if two of some materials move, are not of one density, and one of them is a fluid: one can sink in another.
+
+    Amounts beside atoms have many densities.
+    """
+    moving = [laws.materials.records[n] for n in numbers if laws.materials.records[n].state >= State.POWDER]
+    return bool(laws.amounts_beside_atoms) or (
+        _has_fluids(laws, numbers) and len({each.density for each in moving}) > 1
+    )
+
+
 BLOCK_REACH = (1, 2)
 """The reach of `settle`: the result in a lower cell of a block depends on the cell above the block, two rows up."""
 
@@ -244,6 +266,7 @@ _SEEK = Pass(
     writes=(SLOTS,),
     repeats="spreads",
     marks_active=True,
+    needs=("fluids",),
     layout=Layout("single_segments"),
 )
 _SPREAD = Pass(
@@ -253,11 +276,12 @@ _SPREAD = Pass(
     updates=("cells",),
     takes=(SLOTS,),
     repeats="spreads",
+    needs=("fluids",),
     layout=Layout("single_segments"),
 )
 
 
-_BODIES = Pass("atoms", "", Over.COLUMNS, layout=Layout("single_columns"))
+_BODIES = Pass("atoms", "", Over.COLUMNS, needs=("bodies",), layout=Layout("single_columns"))
 _TOUCH = replace(_BODIES, name="touch", reads=("cells",), writes=(MOVING, STOPPED))
 _JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,))
 _BOUNCE = replace(_BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True)
@@ -268,6 +292,7 @@ _WEIGH = Pass(
     reads=("cells",),
     writes=(RUNS,),
     marks_active=True,
+    needs=("layers",),
     layout=Layout("single_columns"),
 )
 _SINK = Pass(
@@ -276,6 +301,7 @@ _SINK = Pass(
     Over.COLUMNS,
     updates=("cells",),
     takes=(RUNS,),
+    needs=("layers",),
     layout=Layout("single_columns"),
 )
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
@@ -331,6 +357,7 @@ _LINES = (
         reads=("cells",),
         activated_by="find_run_ends",
         analysis_only=True,
+        needs=("fluids", "bodies"),
         reach=(1, 0),
     ),
     replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
@@ -392,6 +419,7 @@ RULE = Rule(
         ),
     ),
     moves=frozenset({State.POWDER, State.LIQUID, State.GAS}),
+    kinds={"fluids": _has_fluids, "bodies": _has_bodies, "layers": _has_layers},
     requires=Requirements(in_blocks=True),
     parameters=(
         Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),

@@ -132,6 +132,9 @@ class _Checks:
                 f"is activated by {pass_.activated_by!r}, but variant {variant.name!r} has tiles activated by"
                 f" {[*dict.fromkeys(activating)]}"
             )
+        for each in variant.passes:
+            if each.lists_tiles and each.name == pass_.activated_by and each.needs != pass_.needs:
+                yield f"needs {pass_.needs}, but runs over the tiles of {each.full_name}, which needs {each.needs}"
 
     def _company(self, pass_: Pass) -> Iterator[str]:
         """Planes, ledger entries and tiles that a pass uses are there in every world in which the pass runs."""
@@ -258,6 +261,9 @@ def _own_facts(rule: Rule, pass_: Pass) -> Iterator[str]:
     parameters = [parameter.name for parameter in rule.parameters]
     if pass_.repeats is not None and pass_.repeats not in parameters:
         yield f"repeats by parameter {pass_.repeats!r}, but rule {rule.name} has parameters {parameters}"
+    for kind in pass_.needs:
+        if kind not in rule.kinds:
+            yield f"needs {kind!r}, but the kinds of rule {rule.name} are {sorted(rule.kinds)}"
     if pass_.measures and pass_.over is not Over.STRIPS:
         yield f"measures what strips move, but works over {pass_.over.name}"
 

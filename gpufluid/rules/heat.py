@@ -20,7 +20,7 @@ Source: seed 002, "Fire Physics".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -123,6 +123,7 @@ _TRANSITION = Pass(
     marks_active=True,
     wakes="atoms",
     amounts="moves",
+    needs=("transitions",),
     layout=Layout("whole_patches"),
     reach=OWN_CELLS,
 )
@@ -234,6 +235,12 @@ _DECLARES: tuple[Declaration, ...] = (
 )
 
 
+def _products(laws: Laws, numbers: Collection[int]) -> set[int]:
+    """The products of all transitions of some materials."""
+    changes = (change for n in numbers for change in laws.materials.records[n].transitions.values())
+    return {laws.materials[change.product] for change in changes}
+
+
 def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
     """Ages that stand for more latent heat than the atom's material can have absorbed or released."""
     for number, record in enumerate(laws.materials):
@@ -249,6 +256,8 @@ RULE = Rule(
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     declares=_DECLARES,
+    kinds={"transitions": lambda laws, numbers: any(laws.materials.records[n].transitions for n in numbers)},
+    makes=_products,
     changes_solids=True,
     material_problems=transition_problems,
     faults=_faults,

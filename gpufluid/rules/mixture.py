@@ -193,6 +193,7 @@ RULE = Rule(
     name="mixture",
     about="Fractions of several materials in one cell, which fall, rise, spread and convert.",
     fields=("material", "mixture"),
+    makes=lambda _laws, _numbers: (),
     declares=(
         Quantity("amounts", "units of each material of a mixture", by="layer", glsl="_amount"),
         Plane("mixture", 3, "r32i", derived=("solid",)),

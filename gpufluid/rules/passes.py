@@ -152,6 +152,8 @@ class Pass:
             (`laws.amounts_beside_atoms`). ``sees``: the pass reads which cells hold amounts, and leaves them there.
             ``moves``: where the pass changes the contents of two cells, the amounts go along, or the pass makes and
             uses up water. Empty: the pass does not look at amounts.
+        needs: kinds of matter, names in `Rule.kinds`. In a world that can have none of them the pass would change
+            nothing, and does not run. Empty: it always runs.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
@@ -182,6 +184,7 @@ class Pass:
     also_wakes: str = ""
     matter: str = ""
     amounts: Literal["", "sees", "moves"] = ""
+    needs: tuple[str, ...] = ()
     if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED

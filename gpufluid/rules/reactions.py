@@ -11,12 +11,12 @@ Source: seed 002, "Fire Physics" and "Corrosion Physics"; Toffoli & Margolus 198
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.matter.outcomes import STAYS, ReactionOutcome, outcomes_of
+from gpufluid.matter.outcomes import STAYS, ReactionOutcome, ReactionOutcomes, outcomes_of, water_number
 from gpufluid.matter.reactions import PLACES, WHOLE
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Lookup, Over, Pass
@@ -92,6 +92,29 @@ CONSTANTS = {
 }
 
 
+def _outcomes(laws: Laws) -> ReactionOutcomes:
+    return outcomes_of(laws.reactions, laws.materials.records, laws.water_and_atoms)
+
+
+def _partners(laws: Laws, numbers: Collection[int]) -> Iterator[tuple[ReactionOutcome, ...]]:
+    """The chains of all pairs among some materials, empty cells and water by mass."""
+    there = {0, water_number(laws.materials.records), *numbers}
+    return (chain for pair, chain in laws.once(_outcomes).pairs.items() if there.issuperset(pair))
+
+
+def _alone(laws: Laws, numbers: Collection[int]) -> Iterator[tuple[ReactionOutcome, ...]]:
+    """The chains of some materials that react by themselves."""
+    return (decay.chain for number, decay in laws.once(_outcomes).alone.items() if number in numbers)
+
+
+def _products(laws: Laws, numbers: Collection[int]) -> set[int]:
+    """The products of all reactions of some materials; all materials if an atom can become one that an age records."""
+    chains = (*_partners(laws, numbers), *_alone(laws, numbers))
+    if any(any(outcome.copies) for chain in chains for outcome in chain):
+        return set(range(len(laws.materials)))
+    return {number for chain in chains for outcome in chain for number in outcome.become if number != STAYS}
+
+
 def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
     """Pack the reactions of a world into lookup tables.
 
@@ -101,7 +124,7 @@ def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
             entry of `first` alone.
         ``records``: (rows, `ROW`, 4) uint32; (rows, 2 * `ROW`, 4) in a world with water by mass, see `WATER_RECORD`.
     """
-    outcomes = outcomes_of(laws.reactions, laws.materials.records, laws.water_and_atoms)
+    outcomes = laws.once(_outcomes)
     count = len(laws.materials)
     entries = np.zeros((count + 2, count + 1 + KIN), np.uint32)
     words: list[list[int]] = [[0] * 8]  # record 0: no reaction
@@ -179,13 +202,18 @@ _CHANGE = Pass(
     marks_active=True,
     wakes="atoms",
 )
-_REACT = replace(_CHANGE, name="react", reach=(1, 1), amounts="moves")
-_DECAY = replace(_CHANGE, name="decay", reach=OWN_CELLS)
+_REACT = replace(_CHANGE, name="react", reach=(1, 1), amounts="moves", needs=("partners",))
+_DECAY = replace(_CHANGE, name="decay", reach=OWN_CELLS, needs=("alone",))
 
 RULE = Rule(
     name="reactions",
     about="Fire, corrosion, growth and explosions, by a table of reactions.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
+    kinds={
+        "partners": lambda laws, numbers: any(_partners(laws, numbers)),
+        "alone": lambda laws, numbers: any(_alone(laws, numbers)),
+    },
+    makes=_products,
     changes_solids=True,
     requires=Requirements(needs=("atoms", "heat"), in_blocks=True),
     parameters=(),

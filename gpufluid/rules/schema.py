@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from pathlib import Path
@@ -283,6 +283,10 @@ class Rule:
         rest_step: computes, from the world's laws, how many units more than the cell above it a full cell of the
             rule's amounts holds at rest; None: depth makes no difference, or another rule of the world tells it.
         moves: the states of matter that this rule moves, of matter stored as one material in each cell.
+        kinds: the kinds of matter that passes of the rule need (`Pass.needs`), each with a test of the world's laws and
+            of the numbers of the materials that it can come to have: True if a kind is among them.
+        makes: finds, from a world's laws and the numbers of some materials, the materials that the rule's passes can
+            make of these in one step. None: none, or any material if a pass counts atoms as ``made``.
         changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
         requires: the requirements on a world.
         replaces: the passes of other rules, as ``rule.pass``, that do not run in a world with this rule.
@@ -315,6 +319,8 @@ class Rule:
     mixes: bool = False
     rest_step: Callable[[Laws], int] | None = None
     moves: frozenset[State] = frozenset()
+    kinds: Mapping[str, Callable[[Laws, Collection[int]], bool]] = field(default_factory=dict)
+    makes: Callable[[Laws, Collection[int]], Collection[int]] | None = None
     changes_solids: bool = False
     requires: Requirements = Requirements()
     replaces: tuple[str, ...] = ()

@@ -130,6 +130,7 @@ class Workbench(Simulation):
             if given and "heat" in counted:
                 counted["heat"] = HeatLedger(given=counted["heat"].balance)
             self._ledger.add(counted, self._blank)
+            self._admit(arrays["material"], ())
             self._planes.write_window(at, arrays, self._blank.laws.obstacles(arrays["material"]))
             self._ledger.disturb(self.tick)
             self._runner.wake(at, (width, height), self.tick)
@@ -202,6 +203,7 @@ class Workbench(Simulation):
             self._ledger.write(world)
             self._runner.forget(world.tick)
             self.tick = self._blank.tick = world.tick
+            self._admit(world.own_array("material"), world.emitters)
             self._blank.ledgers = dict(world.ledgers)
             self._limit_ledgers(world.ledgers)
 

@@ -68,6 +68,8 @@ class Planner:
         schedule: the schedule of the world.
         strip: (columns, rows) of cells that one invocation of a gather owns.
         texts: the world's generated includes, by name.
+        kinds: the kinds of matter that the world can come to have; see `world.kinds`. Passes that need others are not
+            compiled, and do not run.
         sleeping: whether tiles in which nothing can change are left out.
     """
 
@@ -81,8 +83,10 @@ class Planner:
         schedule: Schedule,
         strip: tuple[int, int],
         texts: Mapping[str, str],
+        kinds: frozenset[tuple[str, str]],
         sleeping: bool,
     ) -> None:
+        self._kinds = kinds
         self._world, self._strip, self._ledger = world, strip, ledger
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
@@ -111,14 +115,13 @@ class Planner:
         device.check_memory()
         self._device, self._texts = device, texts
         self._outliners: dict[str, Program] = {}  # by rule
-        count, self._programs = len(schedule.passes), {}
-        for number, pass_ in enumerate(schedule.passes, start=1):
+        self._programs: dict[Pass, Program] = {}
+        self._activators: dict[Pass, Program] = {}
+        needed = self.passes
+        for number, pass_ in enumerate(needed, start=1):
             if device.announce is not None:
-                device.announce(Preparing(pass_.rule, number, count, runs=False))
-            self._programs[pass_] = self._program(device, pass_, texts)
-        self._activators = {
-            pass_: self.tiles[pass_.tiled_by].activator(pass_, texts) for pass_ in schedule.passes if pass_.lists_tiles
-        }
+                device.announce(Preparing(pass_.rule, number, len(needed), runs=False))
+            self._compile(pass_)
 
     def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
         """Make the tiles of each rule with passes that run over awake tiles only."""
@@ -137,6 +140,13 @@ class Planner:
             noted = any(pass_.also_wakes == rule for pass_ in self._schedule.passes)
             made[rule].all_awake = bool(sees and not noted) or not (sleeping and sets_flags)
         return made
+
+    def _compile(self, pass_: Pass) -> None:
+        """Compile the programs of a pass, unless they are there."""
+        if pass_ not in self._programs:
+            self._programs[pass_] = self._program(self._device, pass_, self._texts)
+            if pass_.lists_tiles:
+                self._activators[pass_] = self.tiles[pass_.tiled_by].activator(pass_, self._texts)
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         """Compile the shader of a pass, with the world's generated includes ``texts`` and those of the pass."""
@@ -159,8 +169,28 @@ class Planner:
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """The passes of the world, in order."""
-        return tuple(self._programs)
+        """The passes that run, in order: those of the world that need no matter that it cannot have."""
+        return tuple(pass_ for pass_ in self._schedule.passes if self._runs(pass_))
+
+    def _runs(self, pass_: Pass) -> bool:
+        return not pass_.needs or any((pass_.rule, kind) in self._kinds for kind in pass_.needs)
+
+    def admit(self, kinds: frozenset[tuple[str, str]], tick: int) -> None:
+        """Run also the passes that need some more kinds of matter.
+
+        Args:
+            kinds: the kinds, as `world.kinds.kinds_among` returns them.
+            tick: the next tick.
+        """
+        before = self.passes
+        self._kinds |= kinds
+        if self.passes == before:
+            return
+        for pass_ in self.passes:
+            self._compile(pass_)
+        self._plans.clear()
+        for tiles in self.tiles.values():  # passes that have not run have noted nothing
+            tiles.wake_all(tick)
 
     def plan(self, tick: int) -> list[PreparedCall]:
         """The prepared calls of a tick, in order. A list is reused while the same emitters and drains act.
@@ -182,6 +212,8 @@ class Planner:
         swapped: frozenset[str] = frozenset()
         list_numbers = dict.fromkeys(self.tiles, -1)  # by the rule whose tiles are listed
         for call in self._schedule.calls(tick):
+            if not self._runs(call.pass_):
+                continue
             if call.pass_.lists_tiles:
                 list_numbers[call.pass_.tiled_by] += 1
             prepared.append(self.prepare(call, swapped, list_numbers.get(call.pass_.tiled_by, 0)))
@@ -197,6 +229,7 @@ class Planner:
             list_number: the number of the call's list of tiles, among the lists of the tick.
         """
         pass_ = call.pass_
+        self._compile(pass_)
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
         textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
         tiles = self.tiles.get(pass_.tiled_by)

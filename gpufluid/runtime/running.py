@@ -169,6 +169,10 @@ class Runner:
         """Wake the tiles of a changed rectangle of cells, from a tick on; see `Planner.wake`."""
         self._planner.wake(at, size, tick)
 
+    def admit(self, kinds: frozenset[tuple[str, str]], tick: int) -> None:
+        """Run also the passes that need some more kinds of matter; see `Planner.admit`."""
+        self._planner.admit(kinds, tick)
+
     def use_ports(self, schedule: Schedule) -> None:
         """Use the emitters and drains of another schedule from the next tick on; see `Planner.use_ports`."""
         self._planner.use_ports(schedule)

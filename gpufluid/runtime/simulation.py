@@ -36,6 +36,7 @@ from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
 from gpufluid.world import World
+from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.world.limits import check_entries, check_step, most_counted, ticks_left
 from gpufluid.world.statistics import Statistics
@@ -63,6 +64,9 @@ class Simulation:
             takes the variant that was measured as the fastest here, else the device's default. All variants give the
             same state.
         sleeping: whether tiles in which nothing can change are left out. The state does not depend on it.
+        any_matter: whether to compile the passes for matter of all kinds at the start, for a world that is painted in
+            while it runs. If not, passes for a kind that the world cannot come to have, such as those of fluids in a
+            world of sand, are compiled when it first gets such matter. The state does not depend on it.
 
     Raises:
         WorldError: an invalid world, or a world larger than the device's textures.
@@ -78,6 +82,7 @@ class Simulation:
         trace: bool = False,
         variant: Wanted = None,
         sleeping: bool = True,
+        any_matter: bool = False,
     ) -> None:
         if not isinstance(world, World):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
@@ -86,6 +91,8 @@ class Simulation:
         self._device.check_side(world.width, world.height, max(len(world.mixture), 1))
         self._blank = world.blank()
         self._closed = False
+        every = frozenset(range(1, len(world.materials)))
+        self._materials = every if any_matter else materials_in(world.own_array("material"), world.emitters, world.laws)
         self._variants = decide(world.rules, variant, self._device)
         self._schedule = world.schedule(self._variants)
         self._size = world.width, world.height
@@ -115,10 +122,19 @@ class Simulation:
         )
         texts = generated.for_world(world)
         held = self._planes, self._ledger, self._trace
-        planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, sleeping)
+        kinds = kinds_among(world.laws, self._materials)
+        planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, kinds, sleeping)
         self._runner = Runner(self._device, self._blank, planner, self._trace)
         self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner)
         self._counter = None
+
+    def _admit(self, material: np.ndarray, emitters: Sequence[Emitter]) -> None:
+        """Prepare for the materials of some cells, uint8 of any shape, and emitters, before the next tick."""
+        laws = self._blank.laws
+        more = materials_in(material, emitters, laws) - self._materials
+        if more:
+            self._materials |= more
+            self._runner.admit(kinds_among(laws, self._materials), self.tick)
 
     def __enter__(self) -> Self:
         return self
@@ -184,8 +200,8 @@ class Simulation:
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
         """Replace all emitters and drains from the next tick on.
 
-        Cells, ledgers and sleeping tiles stay as they are; only the tiles around a changed port wake. No shader is
-        compiled and no texture is made.
+        Cells, ledgers and sleeping tiles stay as they are; only the tiles around a changed port wake. No texture is
+        made, and no shader is compiled, unless an emitter brings the first matter of a kind that other passes move.
 
         Args:
             emitters, drains: all ports from now on.
@@ -200,6 +216,7 @@ class Simulation:
             self._schedule = laws.schedule(self._variants)
             self._limit_ledgers(None)
             self._runner.use_ports(self._schedule)
+            self._admit(laws.own_array("material")[:0], laws.emitters)
             for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
                 self._runner.wake(port.at, port.size, self.tick)
             self._ledger.disturb(self.tick)

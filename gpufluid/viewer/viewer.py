@@ -86,7 +86,7 @@ class Viewer:
         self.favourites = read_favourites(favourites_file())
         self.folder = read_folder(folder_settings())  # where files are kept
         self._variant = variant or {}
-        self.sim = Workbench(world, device, variant=self._variant)
+        self.sim = Workbench(world, device, variant=self._variant, any_matter=True)
         self.source = source
         self.first = world  # the state to which action `reset` returns
         self.camera = Camera((world.width, world.height), window)
@@ -167,7 +167,7 @@ class Viewer:
         if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
         else:
-            new = Workbench(world, self.sim.device, trace=trace, variant=self._variant)
+            new = Workbench(world, self.sim.device, trace=trace, variant=self._variant, any_matter=True)
             self.sim.close()
             before, self.sim = self.sim.blank, new
             if not world.same_laws(before):
@@ -177,7 +177,7 @@ class Viewer:
     def open(self, world: World, source: str) -> None:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
         self.overlay = self.dialog = None
-        new = Workbench(world, self.sim.device, variant=self._variant)
+        new = Workbench(world, self.sim.device, variant=self._variant, any_matter=True)
         self.sim.close()
         self.sim, self.source, self.first = new, source, world
         self.history = History(world)

@@ -34,7 +34,7 @@ STEP = Preparing("atoms", 5, 23, runs=False)
 
 def test_a_pass_is_announced_before_its_program_is_made_and_before_it_first_runs(device: Device) -> None:
     heard: list[Preparing] = []
-    with device.announcing(heard.append), Workbench(World(8, 8, ("atoms",)), device) as sim:
+    with device.announcing(heard.append), Workbench(World(8, 8, ("atoms",)), device, any_matter=True) as sim:
         made, in_tick = len(heard), {call.pass_.full_name for call in sim.calls()}
         assert [(step.rule, step.number, step.runs) for step in heard] == [
             ("atoms", number, False) for number in range(1, made + 1)
@@ -60,7 +60,7 @@ def test_the_sentence_says_the_rule_and_how_far_it_is() -> None:
 
 
 def test_a_first_tick_in_parts_says_which_pass_comes_next(device: Device) -> None:
-    with Workbench(World(8, 8, ("atoms",)), device) as sim:
+    with Workbench(World(8, 8, ("atoms",)), device, any_matter=True) as sim:
         assert sim.preparing is None
         seen = []
         while not sim.step_within(1, 0.0):
