@@ -196,9 +196,11 @@ def _rows(world: World) -> list[tuple[int, int, int]]:
 def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
     """The sum of four densities, in kg/m3: of the fluids at both ends of a row of a piece, and of those one row ahead.
 
+    An end is the next place beside the row that the piece does not cover from above, if there is fluid all the way.
     `density` is [row, column] int64.
     """
-    roles = _roles(world)
+    roles, pieces = _roles(world), load_pieces(world)
+    width = roles.shape[1]
     ahead = -1 if _is_time_to_rise(world, call) else 1
 
     def fluid(y: int, x: int) -> int:
@@ -208,7 +210,20 @@ def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: 
             return -1
         return int(density[y, x]) if roles[y, x] in (YIELDS, SLOWS) else -1
 
-    ends = column - 1, column + cells
+    def is_covered(x: int) -> bool:
+        if row == 0 and world.edges != "wrap":
+            return False
+        return bool(pieces[row - 1, x % width] == pieces[row, column])
+
+    def open_end(end: int, side: int) -> int:
+        for x in range(end, end + side * width, side):
+            if fluid(row, x) < 0:
+                return end
+            if not is_covered(x):
+                return x
+        return end
+
+    ends = open_end(column - 1, -1), open_end(column + cells, 1)
     here = [fluid(row, x) for x in ends]
     if max(here) < 0:
         return 0

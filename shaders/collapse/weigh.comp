@@ -50,6 +50,26 @@ int fluid_at(ivec2 at)
     return role == YIELDS || role == SLOWS ? density_at(inside_world(at, frame_size(size))) : -1;
 }
 
+// Test if a place lies directly under a cell of a piece.
+bool is_under(uint label, ivec2 at)
+{
+    ivec2 over = at - ivec2(0, 1);
+    return role_around(over) == LOOSE && label_at(inside_world(over, frame_size(size))) == label;
+}
+
+// The place beside a row of a piece whose fluid counts: the next one that the piece does not cover from above, if there
+// is fluid all the way. Below an overhang the fluid follows a move of the piece late.
+ivec2 open_end(uint label, ivec2 end, int side)
+{
+    ivec2 at = end;
+    for (int cells = frame_size(size).x; cells > 0 && fluid_at(at) >= 0; cells--) {
+        if (!is_under(label, at))
+            return at;
+        at.x += side;
+    }
+    return end;
+}
+
 // Subtract what the row of the piece displaces that begins at a place: the fluid on both sides of the row, and that in
 // the row to which the piece would move. Where only one side holds fluid, it counts twice.
 void subtract_displaced(uint label, ivec2 begin)
@@ -57,7 +77,7 @@ void subtract_displaced(uint label, ivec2 begin)
     int cells = 1, columns = frame_size(size).x;
     while (cells < columns && role_around(begin + ivec2(cells, 0)) == LOOSE)
         cells++;
-    ivec2 left = begin - ivec2(1, 0), right = begin + ivec2(cells, 0),
+    ivec2 left = open_end(label, begin - ivec2(1, 0), -1), right = open_end(label, begin + ivec2(cells, 0), 1),
           ahead = ivec2(0, is_time_to_rise(begin) ? -1 : 1);
     ivec2 here = ivec2(fluid_at(left), fluid_at(right));
     here = ivec2(here.x < 0 ? here.y : here.x, here.y < 0 ? here.x : here.y);

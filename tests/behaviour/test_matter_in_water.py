@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.atoms import where
 
-from gpufluid import FULL, Simulation, World, oracle
+from gpufluid import FULL, Drain, Simulation, World, oracle
 from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -260,6 +260,24 @@ def test_a_piece_floats_as_deep_as_its_density_says(rules: tuple[str, ...], soli
         drop(world, solid, rows, columns)
     after = run(world, 600)
     assert [rows_under_water(after, columns) for columns in places] == pytest.approx([under, under], abs=1)
+
+
+@pytest.mark.long("700 ticks of rule collapse, each read back")
+def test_a_boat_follows_a_falling_surface_and_does_not_shake() -> None:
+    """Its sides lean outwards. It moved in 345 of these ticks, up and down, when fluid below its sides counted."""
+    world = World(44, 60, (*MOVING, "collapse"))
+    deeper = 2 * world.fixed("inertia")["acceleration"]
+    world["mass"][14:] = FULL + deeper * np.arange(30)[:, None]
+    for row, columns in enumerate((slice(20, 32), slice(21, 31), slice(21, 31), slice(22, 30)), 12):
+        drop(world, "wood", slice(row, row + 1), columns)
+    world.drains = (Drain(at=(0, 43), size=(60, 1), rate=0.01, until=600),)
+    rows = []
+    with Simulation(world) as sim:
+        for _ in range(700):
+            sim.step()
+            rows.append(rows_of(sim.read(), "wood").min())
+    assert rows[-1] - rows[0] == 5
+    assert np.count_nonzero(np.diff(rows)) < 20
 
 
 def test_a_piece_of_wood_rises_from_the_bottom_and_stops_at_seven_tenths() -> None:
