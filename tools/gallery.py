@@ -148,6 +148,8 @@ SCENES = (
     Shot("harbour", (1, 650, 1300)),
     Shot("hourglass_under_water", (200, 1200, 3000)),
     Shot("volcano_island", (150, 600, 1100)),
+    Shot("delta", (0, 500, 2400), "3"),
+    Shot("scour", (0, 150, 1200), "3"),
     Shot("cascade", (400, 800, 1500), "3"),
     Shot("cascade_with_momentum", (600, 1200, 2400), "3"),
     Shot("leaking_tank", (0, 120, 900)),

@@ -59,8 +59,9 @@ its own. [materials.toml](../gpufluid/matter/materials.toml) and [reactions.toml
 document each key. `tools/materials_page.py` writes this page from these files.
 
 Each picture shows a lump of the material in a basin of 64 by 48 cells, with rules `atoms` and `heat`: powders and
-liquids after {fallen} ticks, gases after {risen}, solids at once. The column "by heat" applies in worlds with rule
-`heat`, the column "reactions" in worlds with rule `reactions`. The latent heat, in brackets, is in the degrees by
+liquids after {fallen} ticks, gases after {risen}, solids at once. The column "carried at" is the speed of water by
+mass, in cells a tick, above which rule `inertia` carries a powder along. The column "by heat" applies in worlds with
+rule `heat`, the column "reactions" in worlds with rule `reactions`. The latent heat, in brackets, is in the degrees by
 which it would warm the atom; `cooling`, where it is not 1, is the factor on the conductivity of the air.
 These reactions are with any material, and are not repeated in the rows: {any}.
 """
@@ -89,7 +90,10 @@ def page() -> str:
         risen=_TICKS[State.GAS],
         any=", ".join(link(each) for each in REACTIONS if ANY in each.between) or "none",
     )
-    lines = ["| material | | state | kg/m³ | by heat | reactions | tags |", "|---|---|---|---:|---|---|---|"]
+    lines = [
+        "| material | | state | kg/m³ | carried at | by heat | reactions | tags |",
+        "|---|---|---|---:|---:|---|---|---|",
+    ]
     lines += [row(record) for record in shown]
     told = "".join(f"| <a id='{anchor(each)}'></a>{each.name} | {words(each)} |\n" for each in REACTIONS)
     return f"{head}\n" + "\n".join(lines) + f"\n{_REACTIONS}{told}"
@@ -105,7 +109,8 @@ def row(record: Material) -> str:
         changes.append(f"cooling {record.cooling:g}")
     picture = f"![{record.name}](materials/{file_name(record)})"
     cells = (record.name, picture, record.state.name.lower(), f"{record.density:,}")
-    return f"| {' | '.join([*cells, '; '.join(changes), ', '.join(mine), ', '.join(record.tags)])} |"
+    carried = f"{record.carried_at:g}" if record.carried_at else ""
+    return f"| {' | '.join([*cells, carried, '; '.join(changes), ', '.join(mine), ', '.join(record.tags)])} |"
 
 
 def link(reaction: Reaction) -> str:

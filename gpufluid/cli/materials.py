@@ -8,7 +8,7 @@ import typer
 
 from gpufluid.cli import options, terminal
 
-_ALL = ("atoms", "heat", "reactions", "collapse")
+_ALL = ("atoms", "heat", "reactions", "collapse", "flow", "inertia")
 """The rules of the world without a scene: in it every shipped material does all that it can."""
 
 

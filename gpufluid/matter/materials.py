@@ -29,6 +29,9 @@ EVEN = 13107
 COHESION_ONE = 8
 """A cohesion of 1: it is stored in eighths, because four bits of a packed word are left for it."""
 
+CARRIED_ONE = 1 << 14
+"""A speed of 1 cell a tick, as key ``carried_at`` stores it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Property:
@@ -72,13 +75,15 @@ PROPERTIES = (
     Property("stray", 0, 1, 256),
     Property("splash", 0, 1, 256),
     Property("resistance", 0, 1, 256),
+    Property("carried_at", 0, 1, CARRIED_ONE),
     Property("conductivity", 0, 1, EVEN),
     Property("cooling", 0, 64, 256),
     Property("strength", 0, 255, 1),
     Property("anchored", 0, 1, 1, whole=True),
 )
-"""The numeric properties. In fixed point, speeds are in 1/16 cell a tick, conductivity is in 65536ths of a temperature
-difference, cohesion is in eighths, and all other chances, fractions and factors are in 256ths."""
+"""The numeric properties. In fixed point, speeds are in 1/16 cell a tick, but ``carried_at`` in 1/16384; conductivity
+is in 65536ths of a temperature difference, cohesion is in eighths, and all other chances, fractions and factors are in
+256ths."""
 
 
 LIMIT = 255
@@ -158,6 +163,8 @@ class Material:
         stray: the probability per tick that a falling or rising atom is pushed to a side, 0 to 1.
         splash: the probability that an atom that lands with speed is thrown back, 0 to 1.
         resistance: of a fluid, the fraction of its speed that a body loses per tick of moving through it, 0 to 1.
+        carried_at: of a powder, the speed of water in cells a tick above which rule ``inertia`` carries it along, 0 to
+            1; 0: never.
         conductivity: the conduction of heat, 0 to 1; at 1 an atom takes the mean of itself and its four neighbours.
         cooling: a factor on the conductivity of the air where the material meets air, 0 to 64.
         strength: 0 to 255; a reaction with a lower ``strength`` does not act on this material.
@@ -183,6 +190,7 @@ class Material:
     stray: float | None = None
     splash: float | None = None
     resistance: float | None = None
+    carried_at: float | None = None
     conductivity: float | None = None
     cooling: float | None = None
     strength: float | None = None

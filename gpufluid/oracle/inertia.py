@@ -18,11 +18,14 @@ from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.oracle import flow
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.atoms.sinking import Columns
+from gpufluid.oracle.carrying import carry
 from gpufluid.oracle.state import load_mass, load_momentum, store_mass, store_momentum
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
 from gpufluid.world.ledger import Ledger
+
+__all__ = ["carry", "drain", "emit", "move", "push"]
 
 BORDER = 4
 

@@ -68,7 +68,8 @@ TICK = [
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
     *("atoms.touch", "atoms.join", "atoms.bounce"),
     *("atoms.drain_falling", "atoms.survey", "atoms.fall", "atoms.drain_rising", "atoms.rise"),
-    *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink", "inertia.push"),
+    *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
+    *("inertia.push", "inertia.carry"),
     *("mixture.see_atoms", "mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
     *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
@@ -344,8 +345,13 @@ class Schedule:
 
     @cached_property
     def passes(self) -> list[Pass]:
-        """The passes of a tick, in the order of `TICK`."""
-        return sorted(passes_of(self.laws.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
+        """The passes of a tick, in the order of `TICK`, without those that need a material that is not there."""
+        passes = [each for each in passes_of(self.laws.rules, self.variants) if self._has_material_for(each)]
+        return sorted(passes, key=lambda pass_: TICK.index(pass_.full_name))
+
+    def _has_material_for(self, pass_: Pass) -> bool:
+        """True if the world has a material that the pass needs; see `Pass.if_property`."""
+        return not pass_.if_property or bool(self.laws.materials.column(pass_.if_property).any())
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:

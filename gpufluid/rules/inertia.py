@@ -26,6 +26,22 @@ Water under pressure, or beside a solid, counts as lying on something.
 Beside rule ``atoms``, powder that enters water faster than its steady speed gives the lost momentum to the water below
 (`push`). Water that is already pressed harder than still water takes none.
 
+Beside rule ``atoms`` a stream carries powder along, too (`carry`). The water moves powder if its speed is above
+`carried_at` of the material, in a cell that is at least half full:
+
+- Powder moves into the water ahead of it if that water, or the water over or under the powder, is so fast in this
+  direction. Powder that floats drifts at about the speed of the water. Denser powder rolls at four times the speed of
+  the water that touches it, up to half a cell a tick: over a rough bed this water is two to four times slower than the
+  stream.
+- At twice this speed the water lifts the denser powder by a cell: from a bed into the water ahead of the stream over
+  it; out of a step that the stream hits; or to a side, if the water falls on it. By gravity the powder sinks again.
+
+The powder and the water change places: mass, heat and all that atoms carry are conserved exactly. The water keeps its
+momentum, but for half of what the moving water has above the threshold. This part goes to the powder, which gives it to
+its bed at once: the velocity of the atom does not change. So momentum is lost to the bed, as by friction, and none is
+made; a stream that carries much slows down to the threshold. Without gravity there is no bed, and powder only drifts.
+Still water carries nothing.
+
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
 keeps its speed.
 
@@ -42,7 +58,9 @@ import numpy as np
 
 from gpufluid.core.fields import FULL, Field, Plane, vector_in_words
 from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
+from gpufluid.matter.materials import State
 from gpufluid.matter.ports import PORTS_MOST
+from gpufluid.rules.atoms import WATER_DENSITY
 from gpufluid.rules.flow import MOTION
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, UNBOUNDED, Layout, Over, Pass
@@ -108,6 +126,38 @@ _PUSH = Pass(
     reach=UNBOUNDED,
 )
 
+_CARRY = Pass(
+    "inertia",
+    "carry",
+    Over.TILES,
+    updates=("cells", "motion"),
+    marks_active=True,
+    wakes="flow",
+    also_wakes="atoms",
+    activated_by="carry",
+    amounts="moves",
+    if_obstacles_change=True,
+    if_property="carried_at",
+    reach=(1, 1),
+)
+
+TURN = 4
+"""The ticks in which `carry` has used all partition offsets."""
+
+
+_FLOATS = 1 << 15
+"""The bit of table ``carried_at`` that marks powder less dense than water."""
+
+
+def _carried_at(laws: Laws) -> list[int]:
+    """The speed of water above which each material is carried, in 2**-14 cells a tick, with `_FLOATS`; 0: never."""
+    state, density, speed = (
+        laws.materials.column(name)[: len(laws.materials)] for name in ("state", "density", "carried_at")
+    )
+    codes = speed + np.where(density < WATER_DENSITY, _FLOATS, 0)
+    return np.where((state == State.POWDER) & (speed > 0), codes, 0).tolist()
+
+
 RULE = Rule(
     name="inertia",
     about="Water by mass that keeps its momentum: waves, jets and arcs.",
@@ -146,9 +196,15 @@ RULE = Rule(
         Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
     variants=(
-        Variant("strips", "each invocation works down a strip of cells", (_EMIT, _PUSH, _MOVE, _DRAIN), software=True),
+        Variant(
+            "strips",
+            "each invocation works down a strip of cells",
+            (_EMIT, _PUSH, _CARRY, _MOVE, _DRAIN),
+            software=True,
+        ),
     ),
     numbers=Numbers(
+        tables=lambda laws: {"carried_at": _carried_at(laws)},
         derived=_derived,
         constants={
             "speed_bits": 14,  # speeds of donors are in 2**-14 cells a tick
@@ -168,10 +224,18 @@ RULE = Rule(
             "pushed_most": 1,  # sixteenths of a cell a tick: the fastest that powder pushes water down
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
             "pushed_reach": 28,  # cells below the powder that can take it; the last four take what rounding leaves over
+            "carries_from": FULL // 2,  # a cell with less water carries no powder
+            "lifts_at": 2,  # times the speed at which powder rolls
+            "floats": _FLOATS,
+            # Chances, as powers of 2, that give these speeds in blocks that hold a pair of cells only in some ticks:
+            "drift_bits": 3,  # that of the water,
+            "weightless_bits": 4,  # also along two axes,
+            "roll_bits": 6,  # and four times that of the water, at most half a cell a tick
+            "turn": TURN,
             "evening": 4,  # sixteenths of a difference of pressure that flow at once
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
         },
     ),
-    settle_ticks=lambda _laws: 1,
-    streams=(Stream("emit", count=PORTS_MOST, step=1 << 20),),
+    settle_ticks=lambda laws: TURN if laws.water_and_atoms else 1,
+    streams=(Stream("emit", count=PORTS_MOST, step=1 << 20), Stream("carry"), Stream("offset")),
 )

@@ -37,6 +37,8 @@ FIRST = {
     "mixture.turn": 13 * _BLOCK,
     "atoms.weigh": 14 * _BLOCK,
     "inertia.emit": 15 * _BLOCK,  # 1 << 20 apart, too
+    "inertia.carry": 17 * _BLOCK,
+    "inertia.offset": 18 * _BLOCK,
 }
 """The first number of each stream, as ``rule.stream``. Every digest depends on them: append, never change."""
 

@@ -2,8 +2,10 @@
 // tick; then the masses that its outflows depend on are unchanged, and both textures hold the same.
 #include "flow/changes.glsl"
 
+const int LONGEST_AWAKE = 1; // ticks after the last note
+
 // A cell's next mass depends on masses up to two cells away. Each of these may have been changed by a cell next to it.
-bool activate_flow(ivec2 tile) { return changed_near(tile, 3); }
+bool activate_flow(ivec2 tile) { return changed_near(tile, 3, 1u); }
 
 // A tile of the rule that moves atoms: a cell of it has changed since the last run, in this tick or the last.
 bool activate_walls(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u); }

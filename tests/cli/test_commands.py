@@ -84,8 +84,8 @@ def test_info_lists_rules_materials_limits_and_versions(call) -> None:
     assert found["materials"]["snow"] == {
         "number": 7, "state": "powder", "density": 300, "colour": "#d2e0ec", "shade": 0.05, "gravity": 1.0,
         "terminal": 0.5, "drag": 0.25, "bounce": 0.0, "slide": 0.6, "spread": 0.1, "stick": 0.2, "cohesion": 0.0,
-        "stray": 0.4, "splash": 0.0, "resistance": 0.0, "conductivity": 0.06, "cooling": 0.25, "strength": 20,
-        "anchored": 0.0,
+        "stray": 0.4, "splash": 0.0, "resistance": 0.0, "carried_at": 0.01, "conductivity": 0.06, "cooling": 0.25,
+        "strength": 20, "anchored": 0.0,
     }  # fmt: skip
     assert (
         "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6, cohesion 0.5, stray 0.25, "

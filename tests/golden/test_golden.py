@@ -31,7 +31,7 @@ LATEST = 800
 """Largest number of ticks before the later digest; by then every scene is in full motion."""
 LONG_WAITS = {"cascade", "cascade_with_momentum", "fountain", "labyrinth_with_momentum", "open_world"}
 """Scenes in which a drain or an open edge is first used later than that."""
-UNDER_WAY = {"acid_lake": 300, "salt_lake": 500}
+UNDER_WAY = {"acid_lake": 300, "salt_lake": 500, "volcano_island": 300}
 """The tick after which the oracle is compared; by default after two thirds of the ticks, when fires burn."""
 UPDATE = "run: pytest tests/golden --update-golden"
 

@@ -12,7 +12,7 @@ from gpufluid import Simulation, World, oracle
 from gpufluid.core.fields import FIELDS, VELOCITY_ONE
 from gpufluid.matter.materials import SHIPPED, MaterialTable, State
 from gpufluid.matter.ports import Emitter, Port
-from gpufluid.oracle import heat, pressure, reactions
+from gpufluid.oracle import carrying, heat, pressure, reactions
 from gpufluid.oracle.atoms import blocks, march, ports, sinking, spreading
 from gpufluid.oracle.atoms.cells import side_of
 from gpufluid.oracle.chance import noise, partition_offset
@@ -142,7 +142,8 @@ def mirrored(world: World) -> World:
     other = _like(world, world.height, world.width, world.gravity, mirror)
     for name in world.fields:
         other[name] = world[name][:, ::-1]
-    other["velocity"][:, :, 0] *= -1
+        if FIELDS[name].components == 2:
+            other[name][:, :, 0] *= -1
     return other
 
 
@@ -216,6 +217,8 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
         patch.setattr(module, "side_of", lambda world, tick, substep: -side_of(world, tick, substep))
     patch.setattr(blocks, "noise", of_blocks)
     patch.setattr(blocks, "partition_offset", offset_of)
+    patch.setattr(carrying, "noise", of_blocks)
+    patch.setattr(carrying, "partition_offset", offset_of)
     patch.setattr(reactions, "noise", of_reactions)
     patch.setattr(reactions, "partition_offset", offset_of)
     patch.setattr(ports, "turned_to_world", lambda across, along, gravity: _to_world(-across, along, gravity))

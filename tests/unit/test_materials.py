@@ -197,7 +197,7 @@ def test_columns_are_the_integers_that_rules_compute_with() -> None:
     assert found == {
         "state": 3, "density": 1300, "shade": 256, "gravity": -77, "terminal": 126, "drag": 0, "bounce": 256,
         "slide": 128, "spread": 0, "stick": 0, "cohesion": 8, "stray": 15, "splash": 51, "resistance": 102,
-        "conductivity": 5243, "cooling": 256, "strength": 7, "anchored": 0,
+        "carried_at": 0, "conductivity": 5243, "cooling": 256, "strength": 7, "anchored": 0,
     }  # fmt: skip
     for name in COLUMNS:
         column = table.column(name)
