@@ -35,7 +35,7 @@ class Settle(Peer):
     def __init__(self, world: World, threads: int) -> None:
         set_num_threads(threads)
         self.where = f"{threads} threads"
-        self._world, self._first, matter = world, words_of(world), MaterialProperties(world)
+        self._world, self._first, matter = world, words_of(world), world.laws.once(MaterialProperties)
         columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread)
         weight = np.pad(matter.weight, (0, 256 - len(matter.weight)))
         self._table = np.stack([*columns, weight, matter.cohesion], axis=1).astype(np.int32)
