@@ -136,7 +136,8 @@ def _traffic(sim: Workbench, times: dict[str, float], timing: Timing, bandwidth:
     laws = sim.blank
     frame = frame_size(laws.width, laws.height, laws.gravity)
     carried = carried_planes(plane.name for plane in laws.planes)
-    traffic = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture), carried)
+    calls = [call for call in sim.calls() if call.pass_.full_name in times]  # others do not run, see `Pass.needs`
+    traffic = bytes_by_pass(calls, (laws.width, laws.height), frame, sim.strip, len(laws.mixture), carried)
     total = sum(traffic.values())
     passes = {}
     for name, ms in times.items():

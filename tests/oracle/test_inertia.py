@@ -1,4 +1,4 @@
-"""Rule inertia: passes `emit`, `push`, `move` and `drain` equal their NumPy twins bit for bit."""
+"""Rule inertia: passes `emit`, `push`, `move`, `carry` and `drain` equal their NumPy twins bit for bit."""
 
 from __future__ import annotations
 

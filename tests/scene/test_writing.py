@@ -14,6 +14,8 @@ from support.worlds import ODD_TABLE, atom_worlds, random_atoms, random_world, w
 
 from gpufluid import FULL, AtomLedger, Drain, Emitter, Ledger, World, oracle, scene
 from gpufluid.core.errors import WorldError
+from gpufluid.io.loading import load
+from gpufluid.io.scenes import save_scene
 from gpufluid.matter.materials import LIMIT, SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.reactions import SHIPPED as REACTIONS
 from gpufluid.matter.reactions import Reaction, ReactionTable
@@ -45,14 +47,20 @@ def back(tmp_path: Path) -> Back:
 @pytest.mark.parametrize(
     "path", [path for path in scene.shipped() if path.stem not in HUGE], ids=lambda path: path.stem
 )
-def test_every_shipped_scene_is_equal_after_writing_and_reading(path: Path, back: Back) -> None:
+def test_every_shipped_scene_is_equal_after_writing_and_reading(path: Path, back: Back, tmp_path: Path) -> None:
+    """With a map if that keeps everything, else with a snapshot from which the scene starts."""
     world = scene.read(path).world
     losses, read = back(world)
-    assert losses == []
     assert read.remarks == ()
     assert_same_laws(world, read.world)
     np.testing.assert_array_equal(read.world["material"], world["material"])
-    assert read.world.digest() == world.digest()
+    if "mass" in world.fields and not np.isin(world["mass"], (0, FULL)).all():  # a map has full cells only
+        assert [loss.partition(" of ")[0] for loss in losses] == ["mass"]
+        save_scene(world, tmp_path / "whole.toml", "A title", "A sentence.")
+        assert load(tmp_path / "whole.toml").digest() == world.digest()
+    else:
+        assert losses == []
+        assert read.world.digest() == world.digest()
 
 
 FIELDS = {
