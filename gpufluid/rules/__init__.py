@@ -345,13 +345,8 @@ class Schedule:
 
     @cached_property
     def passes(self) -> list[Pass]:
-        """The passes of a tick, in the order of `TICK`, without those that need a material that is not there."""
-        passes = [each for each in passes_of(self.laws.rules, self.variants) if self._has_material_for(each)]
-        return sorted(passes, key=lambda pass_: TICK.index(pass_.full_name))
-
-    def _has_material_for(self, pass_: Pass) -> bool:
-        """True if the world has a material that the pass needs; see `Pass.if_property`."""
-        return not pass_.if_property or bool(self.laws.materials.column(pass_.if_property).any())
+        """The passes of a tick, in the order of `TICK`."""
+        return sorted(passes_of(self.laws.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:

@@ -136,8 +136,8 @@ _CARRY = Pass(
     also_wakes="atoms",
     activated_by="carry",
     amounts="moves",
+    needs=("carried powders",),
     if_obstacles_change=True,
-    if_property="carried_at",
     reach=(1, 1),
 )
 
@@ -179,6 +179,7 @@ RULE = Rule(
     ),
     requires=Requirements(needs=("flow",)),
     replaces=MOTION,
+    kinds={"carried powders": lambda laws, numbers: any(_carried_at(laws)[number] for number in numbers)},
     rest_step=lambda laws: 2 * laws.constants["inertia"]["acceleration"],
     awake="activate_move",
     parameters=(

@@ -155,8 +155,6 @@ class Pass:
         needs: kinds of matter, names in `Rule.kinds`. In a world that can have none of them the pass would change
             nothing, and does not run. Empty: it always runs.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
-        if_property: a numeric property of materials. The pass runs only in worlds in which a material has one that is
-            not 0. Empty: in all worlds.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
         reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
@@ -188,7 +186,6 @@ class Pass:
     amounts: Literal["", "sees", "moves"] = ""
     needs: tuple[str, ...] = ()
     if_obstacles_change: bool = False
-    if_property: str = ""
     for_each: str = ""
     reach: Reach = UNBOUNDED
 

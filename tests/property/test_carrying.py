@@ -16,6 +16,7 @@ from gpufluid.core.errors import UsageError
 from gpufluid.core.small_floats import decoded, encoded
 from gpufluid.matter.materials import CARRIED_ONE, SHIPPED, MaterialTable, State
 from gpufluid.rules import RULES
+from gpufluid.runtime.editing import Workbench
 from gpufluid.world.laws import EDGES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -145,15 +146,25 @@ def test_nothing_carries_solids_liquids_and_powder_without_a_threshold() -> None
         assert first_change(world, 8) is None
 
 
-def test_a_world_without_powder_that_streams_carry_has_no_such_pass() -> None:
-    def passes(world: World) -> set[str]:
-        return {pass_.full_name for pass_ in world.schedule().passes}
-
-    never = MaterialTable(tuple(replace(record, carried_at=0.0) for record in SHIPPED))
-    assert "inertia.carry" in passes(World(4, 4, RULES_HERE))
-    assert "inertia.carry" not in passes(World(4, 4, RULES_HERE, materials=never))
-    assert "inertia.carry" not in passes(World(4, 4, ("flow", "inertia")))
-    assert "inertia.carry" not in passes(World(4, 4, ("flow", "atoms")))
+@pytest.mark.parametrize(
+    ("material", "rules", "threshold", "carried"),
+    [
+        ("sand", RULES_HERE, 0.02, True),
+        ("sand", RULES_HERE, 0.0, False),
+        ("stone", RULES_HERE, 0.02, False),
+        ("oil", RULES_HERE, 0.02, False),
+        ("sand", ("flow", "atoms"), 0.02, False),
+    ],
+)
+def test_the_pass_runs_only_in_worlds_with_powder_that_streams_carry(
+    material: str, rules: tuple[str, ...], threshold: float, carried: bool
+) -> None:
+    powders = {record: replace(record, carried_at=threshold) for record in POWDERS}
+    own = MaterialTable(tuple(powders.get(record, record) for record in SHIPPED))
+    world = World(4, 4, rules, materials=own)
+    world["material"][3] = own[material]
+    with Workbench(world) as sim:
+        assert ("inertia.carry" in sim.timed_step()) == carried
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, True, "fast"])
