@@ -12,8 +12,8 @@ from hypothesis import settings
 from support import selection
 from support.choices import keep_defaults
 
-# llvmpipe reads it when a context is made: no threads of its own. The worlds of tests are small: handing a dispatch to
-# another thread takes as long as the dispatch.
+# llvmpipe reads this when a context is made; with 0 it starts no threads. The worlds of tests are small: handing a
+# dispatch to another thread takes as long as the dispatch.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 
 # Mesa's default limit is 1 GB for all programs of a user. A few versions of the shaders exceed it, and Mesa then drops

@@ -103,9 +103,9 @@ def thirds_world(side: int) -> gpufluid.World:
     return world
 
 
-SOFTWARE_SIZES = (256, 512, 1024)
-GPU_SIZES = (256, 1024, 4096, 16384)
-"""Sides, in cells, measured by default: more than those of `gpufluid bench`, whose result is there in two minutes."""
+MEASURED_WITHOUT_A_GPU = (256, 512, 1024)
+MEASURED_ON_A_GPU = (256, 1024, 4096, 16384)
+"""Sides, in cells, measured by default: more than `gpufluid bench` measures, which takes two minutes."""
 
 
 def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
@@ -116,7 +116,9 @@ def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
         path: file for the results so far; None: no file.
     """
     device = shared_device()
-    usual = [side for side in (SOFTWARE_SIZES if device.software else GPU_SIZES) if side <= device.max_side]
+    usual = [
+        side for side in (MEASURED_WITHOUT_A_GPU if device.software else MEASURED_ON_A_GPU) if side <= device.max_side
+    ]
     planned, effort = plan(Selection(sizes=sizes or usual), device), Effort()
     answer = session.begin(planned, effort)
     told = lambda done, name: remark(f"{done} of {len(planned.cases)} rows; {name}")  # noqa: E731

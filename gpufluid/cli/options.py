@@ -112,7 +112,7 @@ BenchTicks = Annotated[
 ]
 BenchRuns = Annotated[
     int | None,
-    typer.Option("--runs", min=1, help="Runs a row; the median is reported. By default 5, or 2 if they take long."),
+    typer.Option("--runs", min=1, help="Runs a row; the median is reported. By default 5; 2 to 4 if they take long."),
 ]
 BenchJson = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")]
 BenchPlot = Annotated[

@@ -20,11 +20,11 @@ from gpufluid.world import World
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What decides the moves in one cell of each block; all arrays have the shape of the blocks.
+    """The state of one cell of each block, as far as moves depend on it; all arrays have the shape of the blocks.
 
     Attributes:
         threshold: of powder, in 2**-speed_bits cells a tick; 0: nothing carries what is there.
-        gain: of a chance that the powder rolls: it is 1/65536 for each 2**-gain of the units of speed.
+        gain: of powder that rolls: its chance to move, in 65536ths, is the speed of the water times 2**gain.
         mass: of water, in units; 0 in other cells.
         filled: bool, an atom, a wall or a cell outside the world.
         ahead, aside: the speed of water that can carry, in 2**-speed_bits cells a tick, along the stream and across it.
@@ -46,7 +46,7 @@ class _Moves:
     """The move of each block: powder changes places with water, and the water in one of the cells pays for it.
 
     Attributes:
-        possible, made: bool, whether powder could move with another draw, and whether it moves.
+        possible, made: bool, True where powder could move, with some draw, and where it moves.
         cells: the numbers of the cells of the powder, of the water and of the water that pays, as (3, ...) int64.
         axis: the axis along which that water pays, 0 across gravity and 1 down.
         threshold: of the powder, in 2**-speed_bits cells a tick.
@@ -153,7 +153,7 @@ def _inside(world: World, shape: tuple[int, int], place: np.ndarray) -> tuple[np
 def _part(
     world: World, cells: Cells, water: Sequence[np.ndarray], place: np.ndarray, ahead: np.ndarray, aside: np.ndarray
 ) -> _Part:
-    """The cells at a place of each block, with their speeds along two directions of the frame."""
+    """The cells at a place of each block, with the speeds of their water along two directions of the frame."""
     fixed, (held, outside) = world.fixed("inertia"), _inside(world, cells.shape, place)
     at = held[1], held[0]
     material, count = cells.material[at], len(world.materials)

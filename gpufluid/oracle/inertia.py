@@ -140,8 +140,8 @@ def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: in
 def _room(world: World, momentum: np.ndarray, cells: Cells, row: int, column: int, is_first: bool) -> int:
     """The momentum down that a cell of water can still take, in units of mass times cells a tick.
 
-    None if the cell holds more than still water would, compared with the water above it: it is being pressed against
-    the floor, and what pushes it further only compresses it.
+    It is 0 if the cell holds more than still water would, compared with the water above it: the cell is being pressed
+    against the floor, and a further push only compresses it.
 
     Args:
         momentum: down, of each cell, in the same units.

@@ -234,7 +234,7 @@ def _has_bodies(laws: Laws, numbers: Collection[int]) -> bool:
 
 
 def _has_layers(laws: Laws, numbers: Collection[int]) -> bool:
-    """True if two of some materials move, are not of one density, and one of them is a fluid: one can sink in another.
+    """True if one of some materials can sink in another: two that move, of different density, one of them a fluid.
 
     Amounts beside atoms have many densities.
     """

@@ -19,11 +19,11 @@ heavier than the fluid that it would displace. Over a liquid it falls only once 
 
 Beside amounts (water by mass, rule ``flow``, or a mixture, rule ``mixture``) a piece floats as deep as Archimedes' law
 says, and rises if it lies deeper. The displaced fluid rises only to the surface beside the piece, not over the piece.
-So each row of the piece weighs less by the mean density of the fluids at its two ends. Where the piece reaches out over
-such an end, the next place counts that it does not cover: below an overhang the fluid is late, and a boat would go up
-and down for ever. The weight is computed for the middle of a move by one row, so no piece can both fall and rise, and
-each comes to rest. In the first substep of every second tick pieces that touch a liquid may rise and do not fall; so
-they sink at half the speed.
+So each row of the piece weighs less by the mean density of the fluids at its two ends. Where the piece overhangs an
+end, the next place beyond the overhang counts instead: below an overhang the fluid follows a move of the piece late,
+and the piece would go up and down for ever. The weight is computed for the middle of a move by one row, so no piece can
+both fall and rise, and each comes to rest. In the first substep of every second tick pieces that touch a liquid may
+rise and do not fall; so they sink at half the speed.
 
 Nothing is drawn at random. A piece falls and rises at a constant speed and has no velocity; it does not turn or break.
 """

@@ -33,13 +33,15 @@ Beside rule ``atoms`` a stream carries powder along, too (`carry`). The water mo
   direction. Powder that floats drifts at about the speed of the water. Denser powder rolls at four times the speed of
   the water that touches it, up to half a cell a tick: over a rough bed this water is two to four times slower than the
   stream.
-- At twice this speed the water lifts the denser powder by a cell: from a bed into the water ahead of the stream over
-  it; out of a step that the stream hits; or to a side, if the water falls on it. By gravity the powder sinks again.
+- At twice its threshold the water lifts the denser powder by a cell. A stream over a bed takes an atom of it up and
+  ahead. A stream that hits a step takes the uppermost atom of the step straight up. Water that falls on a bed takes an
+  atom up and to a side. By gravity the powder sinks again.
 
-The powder and the water change places: mass, heat and all that atoms carry are conserved exactly. The water keeps its
-momentum, but for half of what the moving water has above the threshold. This part goes to the powder, which gives it to
-its bed at once: the velocity of the atom does not change. So momentum is lost to the bed, as by friction, and none is
-made; a stream that carries much slows down to the threshold. Without gravity there is no bed, and powder only drifts.
+The powder and the water change places: mass, heat and all that atoms carry are conserved exactly. The water that moves
+the powder loses half of its momentum above the threshold; other water keeps its momentum. The lost part goes to the
+powder, which gives it to its bed at once: the velocity of the atom does not change. So momentum is lost to the bed, as
+by friction, and none is made; a stream that carries much slows down to the threshold. Without gravity there is no bed,
+and powder only drifts.
 Still water carries nothing.
 
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
@@ -78,8 +80,8 @@ def _derived(fixed: Mapping[str, int]) -> dict[str, int]:
 
     Returns:
         ``drag_along``: the drag of water that moves along the force on it.
-        ``pushed_step``: units; a cell of water that holds so many more than the cell above takes no momentum of powder.
-            In still water the difference is twice the acceleration.
+        ``pushed_step``: in units; water that holds more than this beyond the cell above takes no momentum of powder. In
+            still water the difference is twice the acceleration.
     """
     return {"drag_along": fixed["drag"] >> 4, "pushed_step": 5 * fixed["acceleration"] >> 1}
 
@@ -146,11 +148,11 @@ TURN = 4
 
 
 _FLOATS = 1 << 15
-"""The bit of table ``carried_at`` that marks powder less dense than water."""
+"""The bit of table ``carried_at`` that marks powder that floats, because it is less dense than water."""
 
 
 def _carried_at(laws: Laws) -> list[int]:
-    """The speed of water above which each material is carried, in 2**-14 cells a tick, with `_FLOATS`; 0: never."""
+    """The speed of water above which it carries each material, in 2**-14 cells a tick, plus `_FLOATS`; 0: never."""
     state, density, speed = (
         laws.materials.column(name)[: len(laws.materials)] for name in ("state", "density", "carried_at")
     )
@@ -179,7 +181,7 @@ RULE = Rule(
     ),
     requires=Requirements(needs=("flow",)),
     replaces=MOTION,
-    kinds={"carried powders": lambda laws, numbers: any(_carried_at(laws)[number] for number in numbers)},
+    kinds={"carried powders": lambda laws, numbers: any(laws.once(_carried_at)[number] for number in numbers)},
     rest_step=lambda laws: 2 * laws.constants["inertia"]["acceleration"],
     awake="activate_move",
     parameters=(
@@ -205,7 +207,7 @@ RULE = Rule(
         ),
     ),
     numbers=Numbers(
-        tables=lambda laws: {"carried_at": _carried_at(laws)},
+        tables=lambda laws: {"carried_at": laws.once(_carried_at)},
         derived=_derived,
         constants={
             "speed_bits": 14,  # speeds of donors are in 2**-14 cells a tick
@@ -228,10 +230,11 @@ RULE = Rule(
             "carries_from": FULL // 2,  # a cell with less water carries no powder
             "lifts_at": 2,  # times the speed at which powder rolls
             "floats": _FLOATS,
-            # Chances, as powers of 2, that give these speeds in blocks that hold a pair of cells only in some ticks:
-            "drift_bits": 3,  # that of the water,
-            "weightless_bits": 4,  # also along two axes,
-            "roll_bits": 6,  # and four times that of the water, at most half a cell a tick
+            # A chance, in 65536ths, is the speed of the water times 2 to this power. A pair of cells shares a block
+            # only in some ticks, so the powder then moves, on the average:
+            "drift_bits": 3,  # as fast as the water
+            "weightless_bits": 4,  # as fast as the water, where a coin says along which axis
+            "roll_bits": 6,  # four times as fast as the water, at most half a cell a tick
             "turn": TURN,
             "evening": 4,  # sixteenths of a difference of pressure that flow at once
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets

@@ -64,10 +64,10 @@ class Laws:
     _made: dict[Callable[..., object], Any] = field(default_factory=dict, init=False, compare=False)
 
     def once(self, make: Callable[[Laws], Made]) -> Made:
-        """What a function makes of these laws, such as a table: made at the first call, then kept.
+        """Return the result of a function of these laws, such as a table. It is made at the first call, then kept.
 
         Args:
-            make: a function or class of a module. What it returns must not be changed, as all callers get the same.
+            make: a function or class at the top level of a module. All callers get the same result: do not change it.
         """
         if make not in self._made:
             self._made[make] = make(self)

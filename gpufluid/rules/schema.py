@@ -280,13 +280,14 @@ class Rule:
         presets: named sets of parameters.
         holds: the materials that this rule stores as amounts, each with the field that stores the amount.
         mixes: True if the rule stores the materials of the world's mixture, in field ``mixture``.
-        rest_step: computes, from the world's laws, how many units more than the cell above it a full cell of the
-            rule's amounts holds at rest; None: depth makes no difference, or another rule of the world tells it.
+        rest_step: computes, from the world's laws, the mass at rest of a full cell less that of the cell above it, in
+            units. None: depth makes no difference, or another rule of the world computes it.
         moves: the states of matter that this rule moves, of matter stored as one material in each cell.
-        kinds: the kinds of matter that passes of the rule need (`Pass.needs`), each with a test of the world's laws and
-            of the numbers of the materials that it can come to have: True if a kind is among them.
-        makes: finds, from a world's laws and the numbers of some materials, the materials that the rule's passes can
-            make of these in one step. None: none, or any material if a pass counts atoms as ``made``.
+        kinds: the kinds of matter that passes of the rule need (`Pass.needs`), each with a test. The test takes the
+            world's laws and the numbers of some materials, and returns True if matter of the kind is among them.
+        makes: takes a world's laws and the numbers of some materials, and returns the numbers of the materials that
+            the rule's passes can make of these in one step. None: no material, or every one if a pass of a rule with
+            field ``material`` counts atoms as ``made``.
         changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
         requires: the requirements on a world.
         replaces: the passes of other rules, as ``rule.pass``, that do not run in a world with this rule.

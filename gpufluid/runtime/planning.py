@@ -169,7 +169,7 @@ class Planner:
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """The passes that run, in order: those of the world that need no matter that it cannot have."""
+        """The passes that run, in order: those that need no kind of matter, or one that the world can come to have."""
         return tuple(pass_ for pass_ in self._schedule.passes if self._runs(pass_))
 
     def _runs(self, pass_: Pass) -> bool:

@@ -64,9 +64,9 @@ class Simulation:
             takes the variant that was measured as the fastest here, else the device's default. All variants give the
             same state.
         sleeping: whether tiles in which nothing can change are left out. The state does not depend on it.
-        any_matter: whether to compile the passes for matter of all kinds at the start, for a world that is painted in
-            while it runs. If not, passes for a kind that the world cannot come to have, such as those of fluids in a
-            world of sand, are compiled when it first gets such matter. The state does not depend on it.
+        any_matter: True if the passes for matter of all kinds are compiled at the start, for a world that is painted in
+            while it runs. If False, passes for a kind that the world cannot come to have, such as fluids in a world of
+            sand, are compiled when it first gets such matter. The state does not depend on it.
 
     Raises:
         WorldError: an invalid world, or a world larger than the device's textures.
@@ -201,7 +201,8 @@ class Simulation:
         """Replace all emitters and drains from the next tick on.
 
         Cells, ledgers and sleeping tiles stay as they are; only the tiles around a changed port wake. No texture is
-        made, and no shader is compiled, unless an emitter brings the first matter of a kind that other passes move.
+        made. Shaders are compiled, and all tiles wake, only if an emitter brings the first matter of a kind that
+        further passes need.
 
         Args:
             emitters, drains: all ports from now on.

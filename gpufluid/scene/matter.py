@@ -115,7 +115,7 @@ def unknown_material(world: World, name: str) -> str:
 
 
 def rest_step(world: World, material: str) -> int:
-    """The units of mass that a full cell of a material holds at rest more than the cell above it.
+    """The mass at rest of a full cell of a material less that of the cell above it, in units.
 
     Returns: 0 if depth makes no difference in this world, because the material is atoms or a part of a mixture, or
         because there is no gravity.
@@ -159,8 +159,8 @@ def put_material(
         fields: all arrays of the world, or of a part of it; they are changed, and the cells lose what they held.
         cells: (height, width) bool, the cells to change.
         material: the name of a material that the world can hold.
-        amount: in units of mass, for a material stored as an amount: of all cells, or (count of the cells,) int64, of
-            each in turn.
+        amount: in units of mass, for a material stored as an amount: one for all cells, or (count of the cells,) int64
+            with one for each.
         temperature: of new atoms in degrees C, if they have one; None: the default of the material.
         mix: whether the other constituents of a mixture stay in the cells.
     """

@@ -58,8 +58,9 @@ bool pass_each_other(Weight upper, Weight lower)
     return mobile && (is_fluid(upper) || is_fluid(lower)) && upper.density > lower.density && lower.speed <= 0;
 }
 
-// Water by mass is one run, but its cells differ in density. Only those next to the other run pass it that are all
-// denser than it, or all less dense: else a film of water on water would go up and down through oil for ever.
+// Water by mass is one run, but its cells differ in density. Only the cells next to the other run pass it, up to the
+// first that is not denser than it, or not less dense: else a film of water on water would go up and down through oil
+// for ever.
 #ifdef SEES_AMOUNTS
 // The cells of the water that ends at a place that are denser than what lies below it, at most so many.
 int denser_above(ivec2 at, int most, Weight lower)

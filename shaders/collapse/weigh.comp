@@ -57,8 +57,8 @@ bool is_under(uint label, ivec2 at)
     return role_around(over) == LOOSE && label_at(inside_world(over, frame_size(size))) == label;
 }
 
-// The place beside a row of a piece whose fluid counts: the next one that the piece does not cover from above, if there
-// is fluid all the way. Below an overhang the fluid follows a move of the piece late.
+// The place beside a row of a piece whose fluid counts: the next one that the piece does not cover from above, if all
+// places up to it hold fluid. Below an overhang the fluid follows a move of the piece late.
 ivec2 open_end(uint label, ivec2 end, int side)
 {
     ivec2 at = end;

@@ -24,10 +24,10 @@ const int ATOMS_MARGIN = 2; // cells: as MARGIN of atoms/waking.glsl
 const bool WEIGHTLESS = GRAVITY == GRAVITY_OFF;
 const int SLOW_BITS = WEIGHTLESS ? WEIGHTLESS_BITS : DRIFT_BITS;
 
-// What decides the moves in a cell of a block.
+// The state of a cell of a block, as far as moves depend on it.
 struct Part {
     int threshold; // of powder, in 2**-SPEED_BITS cells a tick; 0: nothing carries what is here
-    int gain;      // of a chance that the powder rolls, as in `try_move`
+    int gain;      // of powder that rolls: of its chance to move, as in `try_move`
     int mass;      // of water, in units; 0 in other cells
     bool filled;   // an atom, a wall or a cell outside the world
     ivec2 speed;   // of water that can carry, in 2**-SPEED_BITS cells a tick: forward and aside in the block
@@ -36,7 +36,7 @@ struct Part {
 // A move in a block: powder in cell `from` and water in cell `to` change places, and the water in cell `mover`, which
 // may be the same, pays by its momentum along an axis of the frame: 0 across gravity, 1 down.
 struct Move {
-    bool possible; // powder could move, with another draw
+    bool possible; // powder could move, with some draw
     bool made;
     int from;
     int to;
@@ -69,8 +69,8 @@ Part part_at(ivec2 at, ivec2 ahead, ivec2 aside)
     return Part(code & (FLOATS - 1), gain, mass, outside || material != 0u, speed);
 }
 
-// Try a move of powder with a threshold, at a speed of the water above `least`. The chance is 1/65536 for each
-// 2**-`gain` of the speed's units. `cells` are the numbers of the cells `from`, `to` and `mover` of `Move`.
+// Try a move of powder with a threshold, at a speed of the water above `least`. The chance, in 65536ths, is
+// (speed - (least - threshold)) * 2**gain. `cells` are the numbers of the cells `from`, `to` and `mover` of `Move`.
 void try_move(inout Move move, bool may, int threshold, int least, int speed, int gain, ivec3 cells, int axis,
               uint draw)
 {
@@ -172,7 +172,8 @@ void carry_block(ivec2 at)
         note_block(at, move.made);
 }
 
-// The first loop finds the blocks with powder that water could carry beside a cell without an atom; few have it.
+// Carry powder in the blocks of a column. The first loop finds those with powder that water could carry, and a cell
+// without an atom; they are few.
 void search_rows(ivec2 first, int rows)
 {
     ivec2 frame = frame_size(size), right = ivec2(1, 0), down = ivec2(0, 1);

@@ -15,9 +15,9 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 // The codes of the momentum of a cell of water, in gravity's frame.
 ivec2 codes_at(ivec2 at) { return turned_to_frame(momentum_of(load_motion(to_world(at, size)))); }
 
-// The momentum down that a cell of water can still take, in units of mass times cells a tick. None if the cell holds
-// more than still water would, compared with the water above it: it is being pressed against the floor, and what
-// pushes it further only compresses it. Over the first cell below the powder lies no water.
+// The momentum down that a cell of water can still take, in units of mass times cells a tick. It is 0 if the cell
+// holds more than still water would, compared with the water above it: the cell is being pressed against the floor, and
+// a further push only compresses it. Over the first cell below the powder lies no water.
 int room_at(ivec2 at, bool is_first)
 {
     int mass = load_mass(to_world(at, size)), now = decoded(codes_at(at).y);

@@ -95,7 +95,7 @@ def test_oil_floats_on_water_and_mercury_lies_below_it() -> None:
 
 
 COMPRESSED = {("flow", "atoms"): 0.02, MOVING: 0.0084}
-"""The mass that a cell of still water under a full cell holds beyond it, in cells, by rules."""
+"""The mass of a cell of still water less that of the full cell above it, in cells, by rules."""
 
 
 def still_water(rules: tuple[str, ...], surface: float, depth: int) -> np.ndarray:
@@ -118,7 +118,7 @@ def lake(rules: tuple[str, ...], surface: float, columns: slice, rows: slice) ->
 
 
 def thickness(world: World) -> np.ndarray:
-    """The atoms of oil in each column."""
+    """The number of atoms of oil in each column."""
     return where(world, "oil").sum(axis=0)
 
 

@@ -1,6 +1,6 @@
 """Passes that need matter which a world cannot come to have do not run, and the state does not depend on that.
 
-The oracle runs all passes of a world, so a world that follows the oracle shows that none was missing.
+The oracle runs these passes, too, so a world that follows the oracle shows that none was missing.
 """
 
 from __future__ import annotations

@@ -152,13 +152,14 @@ class Columns:
         return down, min(step, below if down else above, fixed["step_most"])
 
     def _ends_that_pass(self, row: int, column: int, above: int, below: int) -> tuple[int, int]:
-        """The cells of the run that ends with a row and of the run below it that can pass the other run.
+        """The numbers of cells of the run that ends with a row, and of the run below it, that can pass the other run.
 
-        Water by mass is one run, but its cells differ in density: only those at its end can pass the other run that are
-        all denser than it, or all less dense.
+        Water by mass is one run, but its cells differ in density. So only the cells next to the other run can pass it,
+        up to the first that is not denser than it (above), or not less dense (below).
 
         Args:
-            above, below: the cells of the two runs.
+            row, column: the last cell of the upper run.
+            above, below: the numbers of cells of the two runs.
         """
         upper, lower = self.at(row, column), self.at(row + 1, column)
         over = (self.at(row - i, column).density > lower.density for i in range(above))
