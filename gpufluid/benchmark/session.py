@@ -38,6 +38,7 @@ def begin(plan: Plan, effort: Effort) -> dict[str, Any]:
     there = describe()
     environment = {name: there[name] for name in _ENVIRONMENT_KEYS} | {"processors": os.cpu_count()}
     settings = {"runs": effort.runs, "seconds_a_run": effort.seconds, "ticks_a_run": effort.ticks}
+    settings["enough_seconds"] = effort.enough  # a row with so many seconds has fewer runs
     results = report.new(environment, settings, datetime.now(UTC).date().isoformat())
     results["skipped"] = list(plan.skipped)
     return results

@@ -287,7 +287,7 @@ class Rule:
             world's laws and the numbers of some materials, and returns True if matter of the kind is among them.
         makes: takes a world's laws and the numbers of some materials, and returns the numbers of the materials that
             the rule's passes can make of these in one step. None: no material, or every one if a pass of a rule with
-            field ``material`` counts atoms as ``made``.
+            field ``material`` that serves no ports counts matter that it adds, as ``made`` or ``emitted``.
         changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
         requires: the requirements on a world.
         replaces: the passes of other rules, as ``rule.pass``, that do not run in a world with this rule.

@@ -129,8 +129,8 @@ class Workbench(Simulation):
             counted = edited(self._blank, self.read_window(at, (width, height)), arrays)
             if given and "heat" in counted:
                 counted["heat"] = HeatLedger(given=counted["heat"].balance)
-            self._ledger.add(counted, self._blank)
             self._admit(arrays["material"], ())
+            self._ledger.add(counted, self._blank)
             self._planes.write_window(at, arrays, self._blank.laws.obstacles(arrays["material"]))
             self._ledger.disturb(self.tick)
             self._runner.wake(at, (width, height), self.tick)
@@ -198,12 +198,12 @@ class Workbench(Simulation):
         if not world.same_laws(self._blank):
             raise UsageError("restore: the world has other laws; expected those of this simulation")
         with self._current():
+            self._admit(world.own_array("material"), world.emitters)
             self.replace_ports(world.emitters, world.drains)
             self._planes.write(world)
             self._ledger.write(world)
             self._runner.forget(world.tick)
             self.tick = self._blank.tick = world.tick
-            self._admit(world.own_array("material"), world.emitters)
             self._blank.ledgers = dict(world.ledgers)
             self._limit_ledgers(world.ledgers)
 

@@ -57,6 +57,11 @@ class PreparedCall:
             pair.swap()
 
 
+def _runs(pass_: Pass, kinds: frozenset[tuple[str, str]]) -> bool:
+    """True if a pass runs in a world that can come to have these kinds of matter."""
+    return not pass_.needs or any((pass_.rule, kind) in kinds for kind in pass_.needs)
+
+
 class Planner:
     """Prepares the calls of one world; has its programs, scratch textures, lookup tables, ports and tiles.
 
@@ -170,10 +175,10 @@ class Planner:
     @property
     def passes(self) -> tuple[Pass, ...]:
         """The passes that run, in order: those that need no kind of matter, or one that the world can come to have."""
-        return tuple(pass_ for pass_ in self._schedule.passes if self._runs(pass_))
+        return self._passes_for(self._kinds)
 
-    def _runs(self, pass_: Pass) -> bool:
-        return not pass_.needs or any((pass_.rule, kind) in self._kinds for kind in pass_.needs)
+    def _passes_for(self, kinds: frozenset[tuple[str, str]]) -> tuple[Pass, ...]:
+        return tuple(pass_ for pass_ in self._schedule.passes if _runs(pass_, kinds))
 
     def admit(self, kinds: frozenset[tuple[str, str]], tick: int) -> None:
         """Run also the passes that need some more kinds of matter.
@@ -182,12 +187,12 @@ class Planner:
             kinds: the kinds, as `world.kinds.kinds_among` returns them.
             tick: the next tick.
         """
-        before = self.passes
-        self._kinds |= kinds
-        if self.passes == before:
+        needed = self._passes_for(self._kinds | kinds)
+        if needed == self.passes:
             return
-        for pass_ in self.passes:
+        for pass_ in needed:  # first, because a compilation can be interrupted
             self._compile(pass_)
+        self._kinds |= kinds
         self._plans.clear()
         for tiles in self.tiles.values():  # passes that have not run have noted nothing
             tiles.wake_all(tick)
@@ -212,7 +217,7 @@ class Planner:
         swapped: frozenset[str] = frozenset()
         list_numbers = dict.fromkeys(self.tiles, -1)  # by the rule whose tiles are listed
         for call in self._schedule.calls(tick):
-            if not self._runs(call.pass_):
+            if not _runs(call.pass_, self._kinds):
                 continue
             if call.pass_.lists_tiles:
                 list_numbers[call.pass_.tiled_by] += 1

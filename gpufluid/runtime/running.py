@@ -169,6 +169,11 @@ class Runner:
         """Wake the tiles of a changed rectangle of cells, from a tick on; see `Planner.wake`."""
         self._planner.wake(at, size, tick)
 
+    @property
+    def passes(self) -> tuple[Pass, ...]:
+        """The passes that run; see `Planner.passes`."""
+        return self._planner.passes
+
     def admit(self, kinds: frozenset[tuple[str, str]], tick: int) -> None:
         """Run also the passes that need some more kinds of matter; see `Planner.admit`."""
         self._planner.admit(kinds, tick)

@@ -133,8 +133,8 @@ class Simulation:
         laws = self._blank.laws
         more = materials_in(material, emitters, laws) - self._materials
         if more:
+            self._runner.admit(kinds_among(laws, self._materials | more), self.tick)
             self._materials |= more
-            self._runner.admit(kinds_among(laws, self._materials), self.tick)
 
     def __enter__(self) -> Self:
         return self
@@ -214,10 +214,14 @@ class Simulation:
             laws.replace_ports(emitters, drains)
             if (laws.emitters, laws.drains) == before:
                 return
+            try:
+                self._admit(laws.own_array("material")[:0], laws.emitters)
+            except BaseException:  # a compilation was interrupted
+                laws.replace_ports(*before)
+                raise
             self._schedule = laws.schedule(self._variants)
             self._limit_ledgers(None)
             self._runner.use_ports(self._schedule)
-            self._admit(laws.own_array("material")[:0], laws.emitters)
             for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
                 self._runner.wake(port.at, port.size, self.tick)
             self._ledger.disturb(self.tick)
@@ -488,6 +492,11 @@ class Simulation:
             raise UsageError(f"run: no pass {call.pass_.full_name} here; there are {', '.join(sorted(own))}")
         with self._current():
             self._runner.run(replace(call, pass_=pass_))
+
+    @property
+    def running(self) -> frozenset[str]:
+        """The full names of the passes that run; others of `calls` need matter that this world cannot come to have."""
+        return frozenset(pass_.full_name for pass_ in self._runner.passes)
 
     def calls(self) -> list[Call]:
         """The calls of the next tick, in order. Passes that are `Pass.analysis_only` have no twin in the oracle."""

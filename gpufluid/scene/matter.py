@@ -122,7 +122,7 @@ def rest_step(world: World, material: str) -> int:
     """
     if world.gravity == "off" or amount_fields(world).get(material) != "mass":
         return 0
-    steps = [RULES[rule].rest_step for rule in world.rules]
+    steps = [rule.rest_step for name, rule in RULES.items() if name in world.rules]  # the last replaces the others
     return next((step(world.laws) for step in reversed(steps) if step is not None), 0)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
+from gpufluid.core.fields import MATTER_ENTRIES
 from gpufluid.matter.ports import Emitter
-from gpufluid.rules import RULES, Laws
+from gpufluid.rules import RULES, Laws, Pass
 
 _CELLS_AT_ONCE = 1 << 20
 """The cells whose materials are looked at together: NumPy makes an index of 8 bytes for each."""
@@ -62,6 +63,11 @@ def _made_of(laws: Laws, numbers: Collection[int]) -> frozenset[int]:
         makes = RULES[rule].makes
         if makes is not None:
             made.update(makes(laws, numbers))
-        elif "material" in RULES[rule].fields and any("made" in pass_.counts for pass_ in RULES[rule].passes):
+        elif "material" in RULES[rule].fields and any(map(_adds_atoms, RULES[rule].passes)):
             made.update(range(len(laws.materials)))
     return frozenset(made) - {0}
+
+
+def _adds_atoms(pass_: Pass) -> bool:
+    """True if a pass counts what it adds, and not for emitters, whose materials are known."""
+    return not pass_.over.serves_ports and any(MATTER_ENTRIES.get(entry, 0) > 0 for entry in pass_.counts)

@@ -19,6 +19,7 @@ from gpufluid.gpu.preparing import Preparing
 from gpufluid.matter.materials import SHIPPED_TABLE
 from gpufluid.rules import RULES
 from gpufluid.runtime.editing import Workbench
+from gpufluid.runtime.planning import Planner
 from gpufluid.world.kinds import kinds_among, possible_materials
 
 SPREAD = {"atoms.find_run_ends", "atoms.seek", "atoms.spread"}
@@ -132,3 +133,45 @@ def test_fewer_passes_are_prepared(device: Device) -> None:
         with device.announcing(heard.append), Workbench(World(8, 8, ("atoms",)), device, any_matter=any_matter):
             counts.append(len(heard))
     assert counts[0] < counts[1]
+
+
+def test_a_rule_that_emits_by_itself_may_bring_any_material(monkeypatch: pytest.MonkeyPatch) -> None:
+    laws = World(8, 8, ("atoms", "heat")).laws
+    variants = RULES["heat"].variants
+    rain = [replace(each, passes=tuple(replace(p, counts=("emitted",)) for p in each.passes)) for each in variants]
+    monkeypatch.setitem(RULES, "heat", replace(RULES["heat"], makes=None, variants=tuple(rain)))
+    assert possible_materials(laws, {SHIPPED_TABLE["sand"]}) == set(range(1, len(SHIPPED_TABLE)))
+
+
+@pytest.mark.parametrize("way", ["paint", "emit", "restore"])
+def test_an_interrupted_compilation_changes_nothing(device: Device, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    world = World(24, 32, ("atoms",))
+    world["material"][20:] = world.materials["sand"]
+    pool = World(4, 6, ("atoms",))
+    pool["material"][...] = pool.materials["water"]
+    wet = world.copy()
+    wet["material"][4:8, 4:10] = wet.materials["water"]
+    springs = (Emitter((4, 3), (3, 3), material="water"),)
+    with Workbench(world, device) as sim:
+        sim.step(2)
+        before = sim.read()
+        act = {
+            "paint": lambda: sim.write_window((4, 4), pool.complete_arrays()),
+            "emit": lambda: sim.replace_ports(springs, ()),
+            "restore": lambda: sim.restore(wet),
+        }[way]
+        with monkeypatch.context() as patch:
+            patch.setattr(Planner, "_compile", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                act()
+        assert_equal(sim, before)
+        assert sim.blank.emitters == ()
+        act()
+        state = sim.read()
+        state.emitters = sim.blank.emitters
+        sim.step(12)
+        assert_equal(sim, oracle.step(state, 12))
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

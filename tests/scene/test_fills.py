@@ -37,7 +37,11 @@ def test_amount_is_the_mass_of_each_cell(read, amount: str, units: int) -> None:
     assert (world["mass"] == units).all()
 
 
-LAWS = {"flow": 'rules = ["flow"]', "inertia": 'rules = ["flow", "inertia"]'}
+LAWS = {
+    "flow": 'rules = ["flow"]',
+    "inertia": 'rules = ["flow", "inertia"]',
+    "inertia first": 'rules = ["inertia", "flow"]',
+}
 
 
 @pytest.mark.parametrize("gravity", ["down", "up", "left", "right"])
