@@ -19,21 +19,22 @@ def follow_by_passes(
     """Run the GPU and the oracle pass by pass, and compare. ``world`` ends as the oracle's state.
 
     Args:
-        after: makes further assertions after each pass.
+        after: makes further assertions after each pass that the GPU runs.
         options: arguments of `Simulation`; with ``trace`` the move of each atom is compared too.
     """
     world.scratch["tag"] = origins(world.height, world.width)
     with Simulation(world, **options) as sim:
         for _ in range(ticks):
             for call in sim.calls():
-                if call.pass_.full_name in sim.running:
+                runs = call.pass_.full_name in sim.running
+                if runs:
                     sim.run(call)
                 if not call.pass_.analysis_only:
                     oracle.apply(world, call)
                 assert_equal(sim, world)
                 if options.get("trace"):
                     assert_moves_equal(sim, world)
-                if after and not call.pass_.analysis_only:
+                if after and runs and not call.pass_.analysis_only:
                     after(sim, world, call)
             world.tick += 1
             sim.tick += 1
