@@ -57,7 +57,7 @@ def kinds_among(laws: Laws, numbers: Collection[int]) -> frozenset[tuple[str, st
 
 
 def _made_of(laws: Laws, numbers: Collection[int]) -> frozenset[int]:
-    """What the rules of a world can make of some materials in one step, without 0."""
+    """The numbers of the materials that the rules of a world can make of some materials in one step, without 0."""
     made: set[int] = set()
     for rule in laws.rules:
         makes = RULES[rule].makes
