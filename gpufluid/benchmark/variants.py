@@ -28,7 +28,7 @@ VARIANTS: dict[str, dict[str, Any]] = (
 
 
 def applies_to(name: str, rules: Sequence[str]) -> bool:
-    """Whether a variant applies to a world with these rules; a kernel variant applies only to its own rule."""
+    """True if a variant applies to a world with these rules; a kernel variant applies only to its own rule."""
     variant = VARIANTS[name].get("variant")
     return variant is None or any(variant in names_of(rule) for rule in rules)
 

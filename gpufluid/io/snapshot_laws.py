@@ -243,7 +243,7 @@ def _domain(value: object) -> Domain:
 
 
 def _is_kept(name: str, world: World) -> bool:
-    """Whether a ledger is written. A ledger of zeros that belongs to no rule of the world is not.
+    """True if a ledger is written. A ledger of zeros that belongs to no rule of the world is not.
 
     Its rule may come from outside gpufluid, and be missing where the snapshot is read.
     """

@@ -319,7 +319,7 @@ def _outcome(reaction: Reaction, become: tuple[int, int], materials: MaterialTab
 
 
 def _acts(outcome: ReactionOutcome, key: tuple[int, ...]) -> bool:
-    """Whether an outcome has an effect. A reaction of tags or states may have none for some of its materials."""
+    """True if an outcome has an effect. A reaction of tags or states may have none for some of its materials."""
     changing = outcome.become != (STAYS, STAYS) or any(outcome.copies)
     recording = any(notes and other for notes, other in zip(outcome.notes, reversed(key), strict=False))
     return outcome.chance > 0 and (changing or recording or outcome.heat != 0 or outcome.push != 0)

@@ -57,11 +57,11 @@ class Port:
             raise PortError(type(self).__name__.lower(), problems)
 
     def acts(self, tick: int) -> bool:
-        """Whether the port acts in a tick."""
+        """True if the port acts in a tick."""
         return self.start <= tick and (self.until is None or tick < self.until)
 
     def ends(self, tick: int) -> bool:
-        """Whether the port acts in no tick from the given one on."""
+        """True if the port acts in no tick from the given one on."""
         return self.until is not None and tick >= self.until
 
     def _problems(self) -> list[WorldError]:

@@ -353,7 +353,7 @@ def _allowed(flow: np.ndarray, there: np.ndarray) -> np.ndarray:
 
 
 def _closed(water: _Water, step: tuple[int, int]) -> np.ndarray:
-    """Test if a cell or its neighbour at a step is solid."""
+    """True if a cell or its neighbour at a step is solid."""
     return water.solid | _at(water.solid, step)
 
 

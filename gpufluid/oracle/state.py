@@ -32,7 +32,7 @@ TAG = "tag"
 
 
 def has_plane(world: World, name: str) -> bool:
-    """Test whether a world has a plane of this name."""
+    """True if a world has a plane of this name."""
     return any(plane.name == name for plane in world.planes)
 
 

@@ -164,7 +164,7 @@ class Painter:
         return self._textures[name]
 
     def _has_details(self, overlay: str | None) -> bool:
-        """Whether the picture has details smaller than a cell."""
+        """True if the picture has details smaller than a cell."""
         if overlay is None:
             return any(RULES[rule].drawn_within_cells for rule in self._world.rules)
         return find_overlay(self._world, overlay).lines

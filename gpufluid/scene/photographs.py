@@ -29,7 +29,7 @@ _ORIENTATION, _TURNED = 0x0112, (5, 6, 7, 8)
 
 
 def is_photograph(path: Path) -> bool:
-    """Test if a file begins like a JPEG or WebP picture. Raises: OSError, ValueError: it cannot be read."""
+    """True if a file begins like a JPEG or WebP picture. Raises: OSError, ValueError: it cannot be read."""
     with open_regular(path) as file:
         start = file.read(12)
     return start.startswith(b"\xff\xd8\xff") or (start[:4], start[8:]) == (b"RIFF", b"WEBP")

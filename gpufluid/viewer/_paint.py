@@ -340,7 +340,7 @@ def material_at(viewer: Viewer, at: Cell) -> str | None:
 
 
 def inside(viewer: Viewer, at: Cell) -> bool:
-    """Whether a cell (column, row) lies in the world."""
+    """True if a cell (column, row) lies in the world."""
     width, height = size_of(viewer)
     return 0 <= at[0] < width and 0 <= at[1] < height
 

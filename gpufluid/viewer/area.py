@@ -30,5 +30,5 @@ class Area:
         return self.bottom - self.top
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether pixel (x, y) lies in the rectangle."""
+        """True if pixel (x, y) lies in the rectangle."""
         return self.left <= x < self.right and self.top <= y < self.bottom

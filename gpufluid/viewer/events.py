@@ -111,7 +111,7 @@ class Events:
 
     @property
     def pending(self) -> bool:
-        """Whether events are queued, or would be queued until the next layout of the panels."""
+        """True if events are queued, or would be queued until the next layout of the panels."""
         return bool(self._layouts_due or self._text_due or self._ui.focus_due or self._ui.due or self._waiting)
 
     def panels_drawn(self) -> None:

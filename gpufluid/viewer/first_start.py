@@ -12,7 +12,7 @@ def _mark() -> Path:
 
 
 def is_first() -> bool:
-    """Whether the first steps were never shown to this user."""
+    """True if the first steps were never shown to this user."""
     return not _mark().exists()
 
 

@@ -51,7 +51,7 @@ def key_name(key: int, scancode: int) -> str | None:
 
 
 def is_for_text(name: str, modifiers: int) -> bool:
-    """Whether a text input uses a key: letters and editing keys, but not F1 or Ctrl+S. `modifiers`: glfw's bits."""
+    """True if a text input uses a key: letters and editing keys, but not F1 or Ctrl+S. `modifiers`: glfw's bits."""
     if modifiers & glfw.MOD_CONTROL and not modifiers & glfw.MOD_ALT:
         return name in _EDITS
     return not (name[:1] == "f" and name[1:].isdigit())

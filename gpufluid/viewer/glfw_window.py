@@ -115,11 +115,11 @@ class GlfwWindow(Window):
 
     @property
     def minimised(self) -> bool:
-        """Whether the window is minimised."""
+        """True if the window is minimised."""
         return bool(glfw.get_window_attrib(self._window, glfw.ICONIFIED))
 
     def is_down(self, *keys: int) -> bool:
-        """Whether at least one of these keys, in glfw's codes, is down."""
+        """True if at least one of these keys, in glfw's codes, is down."""
         return any(glfw.get_key(self._window, key) == glfw.PRESS for key in keys)
 
     def wait(self, seconds: float) -> None:

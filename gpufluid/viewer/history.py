@@ -209,12 +209,12 @@ class History:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is an edit to undo."""
+        """True if there is an edit to undo."""
         return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone edit to redo."""
+        """True if there is an undone edit to redo."""
         return bool(self._undone)
 
     @property

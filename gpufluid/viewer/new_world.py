@@ -106,7 +106,7 @@ def switched(rules: Sequence[str], rule: str) -> tuple[str, ...]:
 
 
 def _has_all(rule: str, rules: Sequence[str]) -> bool:
-    """Whether a rule has beside it the rules that it needs."""
+    """True if a rule has beside it the rules that it needs."""
     wanted = RULES[rule].requires
     works_on = not wanted.works_on or any(each in rules for each in wanted.works_on)
     return works_on and all(each in rules for each in wanted.needs)

@@ -85,7 +85,7 @@ class Pacing:
         return ran
 
     def worth_keeping(self, tick: int) -> bool:
-        """Whether to store the world at this tick for rewinding."""
+        """True if the world is to be stored at this tick for rewinding."""
         if tick < self._kept_tick:
             self._kept_tick = tick
         waited = time.perf_counter() - self._kept_at

@@ -97,7 +97,7 @@ class Recorder:
         return self._failure is not None
 
     def shows(self, world: World) -> bool:
-        """Whether the film can go on with a world: it has the size of the film's first world."""
+        """True if the film can go on with a world: it has the size of the film's first world."""
         return (world.width, world.height) == self._size
 
     def seek(self, tick: int) -> None:

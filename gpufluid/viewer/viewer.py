@@ -388,7 +388,7 @@ class Viewer:
 
     @property
     def recording(self) -> bool:
-        """Whether a film is being recorded."""
+        """True if a film is being recorded."""
         return self.recorder is not None
 
     def _needs_trace(self, overlay: str) -> bool:

@@ -2,7 +2,7 @@
 // must hold.
 #include "generated/pressure.glsl"
 
-// Whether a cell is connected in any layer that rule pressure moves.
+// Test if a cell is connected in any layer that rule pressure moves.
 bool any_connected(ivec2 cell)
 {
     bool found = false;

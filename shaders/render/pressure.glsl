@@ -12,7 +12,7 @@ vec3 draw_pressure(ivec2 cell, vec2 at, vec3 ground) { return ground; }
 #include "pressure/connected.glsl"
 #endif
 
-// Whether the cell holds liquid now; the labels are those of the last tick, and the cell may have dried out since.
+// Test if the cell holds liquid now; the labels are those of the last tick, and the cell may have dried out since.
 bool has_liquid(ivec2 cell)
 {
 #ifdef WITH_MIXTURE

@@ -8,7 +8,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 uniform bool all_awake;
 
 #ifndef LISTED_ROWS
-// Whether the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
+// Test if the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
 bool must_visit(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
 #endif
 

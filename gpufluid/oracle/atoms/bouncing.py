@@ -111,7 +111,7 @@ class _Bodies:
         return int(self.cells.along[at]) * way[0] + int(self.cells.across[at]) * way[1]
 
     def is_stopped(self, row: int, column: int, way: Way, speed: int) -> bool:
-        """Test whether an obstacle stops the run of an atom, along the direction in which the atom moves.
+        """True if an obstacle stops the run of an atom, along the direction in which the atom moves.
 
         Args:
             row, column: the atom.
@@ -137,7 +137,7 @@ class _Bodies:
         return not leaves and not self.matter.gives_way(np.array(self._material(*at)), own)
 
     def is_run_stopped(self, moving: np.ndarray, stopped: np.ndarray, at: tuple[int, int], line: Way) -> bool:
-        """Test whether an atom of the run through an atom is stopped.
+        """True if an atom of the run through an atom is stopped.
 
         Args:
             moving: the elastic atoms that move in the direction of the atom, [row, column] bool.

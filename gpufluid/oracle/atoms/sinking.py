@@ -79,15 +79,15 @@ class Weight:
         return self.state >= State.LIQUID
 
     def creeps_through(self, lower: Weight) -> bool:
-        """Test whether this is a fluid that lies on a liquid: the two pass each other without a speed."""
+        """True if this is a fluid that lies on a liquid: the two pass each other without a speed."""
         return self.is_fluid and lower.state == State.LIQUID
 
     def is_same_run(self, other: Weight) -> bool:
-        """Test whether two cells belong to one run."""
+        """True if two cells belong to one run."""
         return self.state >= State.POWDER and self.run == other.run
 
     def passes(self, lower: Weight) -> bool:
-        """Test whether the matter in this cell and that in the cell below pass each other."""
+        """True if the matter in this cell and that in the cell below pass each other."""
         mobile = self.state >= State.POWDER and lower.state >= State.POWDER
         fluid = (self.is_fluid or lower.is_fluid) and not self.is_same_run(lower)
         return mobile and fluid and self.density > lower.density and lower.speed <= 0
@@ -211,7 +211,7 @@ class Columns:
         return upper.speed if self._keeps_speed(lower) else max(upper.speed - self.lost(excess, lower, cells), steady)
 
     def _keeps_speed(self, lower: Weight) -> bool:
-        """Test whether a powder keeps its speed: in water by mass `inertia.push` takes it and hands it to the water."""
+        """True if a powder keeps its speed: in water by mass `inertia.push` takes it and hands it to the water."""
         return "inertia" in self._world.rules and lower.run == len(self._world.materials)
 
     def lost(self, excess: int, fluid: Weight, cells: int) -> int:
@@ -250,7 +250,7 @@ class Columns:
 
 
 def _upper_moves(over: Weight, upper: Weight, lower: Weight, under: Weight, is_shorter: bool) -> bool:
-    """Test whether it is the upper of two runs that moves.
+    """True if it is the upper of two runs that moves.
 
     If one run is powder, it moves. Else the upper run moves if it is a drop, in the open or in a lighter fluid, and the
     lower run moves if it is a bubble. If both are true or neither is, the shorter run moves.

@@ -121,7 +121,7 @@ class _Rows:
         return may_end & np.where(matter.is_amount(end), slides, spreads)
 
     def gathers(self, index: int, row: int, tail: int) -> bool:
-        """Test whether a short run of a liquid with nothing on top moves by a cell toward the next run of its row.
+        """True if a short run of a liquid with nothing on top moves by a cell toward the next run of its row.
 
         It does if that run is nearer than the next one behind it. So the uppermost row of a liquid, which is not full,
         gathers in long runs. The shortest gap of a row only ever gets shorter, so runs join and the row comes to rest.
@@ -235,7 +235,7 @@ class _Rows:
         return atoms, 0 if self.matter.is_thin(np.array(over)) else over
 
     def may_flow(self, index: int, row: int) -> bool:
-        """Test whether the fluid at the end of a run can flow into the cell before it.
+        """True if the fluid at the end of a run can flow into the cell before it.
 
         It can flow into the lowest cell of a layer of a less dense fluid, out of an orifice (a roof lies over the end),
         and over a floor, or not farther above a floor than a share of its depth: so a free face slumps from its foot.
@@ -312,7 +312,7 @@ class _Rows:
         return depth
 
     def _is_open(self, hole: int, own: int) -> bool:
-        """Test whether a hole is as good as empty for the fluid at the end of a run."""
+        """True if a hole is as good as empty for the fluid at the end of a run."""
         return bool(self.matter.is_open(np.array(hole), np.array(own)))
 
     def _down(self, fluid: int) -> int:

@@ -41,7 +41,7 @@ def confirmed(ui: UiState, label: str, can: bool = True) -> bool:
 
 
 def enter_is_pressed(ui: UiState) -> bool:
-    """Test if Enter was pressed while Tab has moved to no list or button of the dialog."""
+    """True if Enter was pressed while Tab has moved to no list or button of the dialog."""
     io = imgui.get_io()
     if io.nav_visible and not io.want_text_input:
         return False
@@ -55,7 +55,7 @@ def use_navigation(on: bool) -> None:
 
 
 def is_pressed(ui: UiState, *keys: imgui.Key) -> bool:
-    """Whether one of these keys was pressed in the dialog: not in a list above it, nor to open the dialog."""
+    """True if one of these keys was pressed in the dialog: not in a list above it, nor to open the dialog."""
     alone = max(open_popups(), ui.popups) <= 1  # imgui closes a list before the dialog is drawn
     return not ui.dialog_opens and alone and any(imgui.is_key_pressed(key, repeat=False) for key in keys)
 

@@ -130,7 +130,7 @@ def _say_nothing_found(ui: UiState) -> None:
 
 
 def _is_path(text: str) -> bool:
-    """Whether a typed text is the path of a file that can be opened, or of a folder, and not a part of a name."""
+    """True if a typed text is the path of a file that can be opened, or of a folder, and not a part of a name."""
     words = text.strip()
     try:
         path = Path(words).expanduser()

@@ -115,7 +115,7 @@ class UiState:
 
     @property
     def dialog_open(self) -> bool:
-        """Whether a dialog is open, which receives all keys."""
+        """True if a dialog is open, which receives all keys."""
         return self.dialog is not None
 
     def do_due(self) -> None:
@@ -142,7 +142,7 @@ class UiState:
         self.focus_due = _LAYOUTS_TO_FOCUS
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether pixel (x, y) belongs to a panel, a menu or a dialog."""
+        """True if pixel (x, y) belongs to a panel, a menu or a dialog."""
         return self.menu_open or any(area.holds(x, y) for area in self.areas)
 
     @contextmanager
