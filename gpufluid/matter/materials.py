@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -268,6 +269,11 @@ class Material:
         return {"state": int(self.state), "density": self.density, **fixed}
 
     @property
+    def elastic(self) -> bool:
+        """True if the atoms are those of bodies that bounce as a whole: a powder with a cohesion of 1."""
+        return self.state is State.POWDER and self.fixed()["cohesion"] == COHESION_ONE
+
+    @property
     def transitions(self) -> dict[str, Transition]:
         """The transitions by ``above`` and ``below``. If there is one, the age of an atom counts latent heat."""
         both = {"above": self.above, "below": self.below}
@@ -364,12 +370,12 @@ class MaterialTable:
 
     @cached_property
     def tagged(self) -> Mapping[str, frozenset[int]]:
-        """The numbers of the materials with a tag, by tag; without material 0."""
+        """The numbers of the materials with a tag, by tag, read-only; without material 0."""
         found: dict[str, set[int]] = {}
         for number, record in enumerate(self.records[1:], 1):
             for tag in record.tags:
                 found.setdefault(tag, set()).add(number)
-        return {tag: frozenset(numbers) for tag, numbers in found.items()}
+        return MappingProxyType({tag: frozenset(numbers) for tag, numbers in found.items()})
 
     @property
     def keeps_latent(self) -> np.ndarray:

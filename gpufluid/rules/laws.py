@@ -66,11 +66,13 @@ class Laws:
     def once(self, make: Callable[[Laws], Made]) -> Made:
         """Return the result of a function of these laws, such as a table. It is made at the first call, then kept.
 
+        All callers get the same result, so dictionaries, lists and arrays become read-only.
+
         Args:
-            make: a function or class at the top level of a module. All callers get the same result: do not change it.
+            make: a function or class at the top level of a module.
         """
         if make not in self._made:
-            self._made[make] = make(self)
+            self._made[make] = _read_only(make(self))
         return self._made[make]
 
     @property
@@ -114,6 +116,17 @@ class Laws:
         for name, value in state.items():
             by_rule = {rule: MappingProxyType(values) for rule, values in value.items()} if name in _BY_RULE else {}
             object.__setattr__(self, name, MappingProxyType(by_rule) if name in _BY_RULE else value)
+
+
+def _read_only(value: Made) -> Made | MappingProxyType[Any, Any] | tuple[Any, ...]:
+    """The same value, with mapping proxies for dictionaries, tuples for lists, and arrays that cannot be written."""
+    if isinstance(value, dict):
+        return MappingProxyType({key: _read_only(each) for key, each in value.items()})
+    if isinstance(value, list):
+        return tuple(map(_read_only, value))
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
 
 
 _BY_RULE = ("parameters", "constants")

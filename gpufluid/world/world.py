@@ -498,11 +498,11 @@ class World(HasLedgers):
         return self.laws.constants[rule]
 
     def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
-        """The integer tables that a rule's passes read in this world, by name; see `Numbers.tables`."""
+        """The integer tables that a rule's passes read in this world, by name, read-only; see `Numbers.tables`."""
         return self.laws.once(RULES[rule].numbers.tables)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
-        """The lookup tables that a rule's passes read, by name, each (rows, columns[, components]) uint32 texels."""
+        """The lookup tables that a rule's passes read, by name: (rows, columns[, components]) uint32, read-only."""
         return self.laws.once(RULES[rule].numbers.lookups)
 
     def can_hold(self, material: str) -> bool:

@@ -21,7 +21,7 @@ from gpufluid.core.errors import PortError, Problem, SceneError, UnknownFieldErr
 from gpufluid.core.fields import QUANTITIES, Quantity
 from gpufluid.matter import mixtures, reactions
 from gpufluid.matter.materials import SHIPPED, MaterialTable
-from gpufluid.rules import register
+from gpufluid.rules import register, with_requirements
 from gpufluid.world.ledger import ledger_type
 
 PORTS = {"emitters": [Emitter((1, 1), material="sand")], "drains": [Drain((3, 3))]}
@@ -146,6 +146,22 @@ def test_a_restored_table_of_materials_has_read_only_columns() -> None:
     table = pickled(MaterialTable())
     with pytest.raises(ValueError, match="read-only"):
         table.column("density")[1] = 3
+
+
+def test_tables_that_worlds_share_are_read_only() -> None:
+    """Two worlds of the same laws have the same tables, and all worlds the same shipped materials."""
+    world = World(2, 2, ("flow", "inertia", "atoms", "heat", "reactions", "pressure", "collapse"))
+    for rule in (*world.rules, "mixture"):
+        there = world if rule in world.rules else World(2, 2, with_requirements(rule))
+        for shared in (there.tables(rule), there.lookups(rule)):
+            with pytest.raises(TypeError):
+                shared["another"] = [1]  # type: ignore[index]
+            for table in shared.values():
+                with pytest.raises((TypeError, ValueError)):
+                    table[0] = 1  # type: ignore[index]
+    assert world.tables("inertia")["carried_at"] is world.copy().tables("inertia")["carried_at"]
+    with pytest.raises(TypeError):
+        world.materials.tagged["inert"] = frozenset()  # type: ignore[index]
 
 
 ERRORS = [
