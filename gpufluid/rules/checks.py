@@ -163,6 +163,10 @@ class _Checks:
             beside = all(self._is_written_in(names - {pass_.rule}, scratch) for names in self._companies(pass_))
             if not (beside or _writes(own, scratch)):
                 yield _unwritten(scratch, variant)
+            others = [other.variants for name, other in self.rules.items() if name != pass_.rule]
+            writing = [own] if _writes(own, scratch) else [each.passes for every in others for each in every]
+            for passes in writing:
+                yield from _left_out(passes, scratch, pass_.needs, pass_.rule)
 
     def _scratch_twice(self) -> Iterator[str]:
         """Scratch of one name is declared alike by all passes, because it is one image in a world."""
@@ -180,8 +184,10 @@ class _Checks:
     def _overlays(self, rule: Rule, variant: Variant) -> Iterator[str]:
         """Scratch that an overlay shows is written by every variant."""
         for overlay, scratch in ((each, scratch) for each in rule.overlays for scratch in each.takes):
+            named = f"overlay {overlay.name} of rule {rule.name}"
             if not _writes(variant.passes, scratch):
-                yield f"overlay {overlay.name} of rule {rule.name}: {_unwritten(scratch, variant)}"
+                yield f"{named}: {_unwritten(scratch, variant)}"
+            yield from (f"{named}: {problem}" for problem in _left_out(variant.passes, scratch, (), rule.name))
 
     def _reach(self, variant: Variant, pass_: Pass) -> Iterator[str]:
         """A pass of finite reach uses no scratch that a pass of unbounded reach fills, whatever the other's rule.
@@ -309,6 +315,24 @@ def _writes(passes: Iterable[Pass], scratch: Scratch) -> bool:
     return any(scratch in pass_.writes for pass_ in passes)
 
 
+def _left_out(passes: Iterable[Pass], scratch: Scratch, needs: Sequence[str], rule: str) -> Iterator[str]:
+    """Scratch is not written in a world without the matter that its writer needs (`Pass.needs`).
+
+    Args:
+        passes: the passes that run together, of which some write the scratch.
+        scratch: the scratch.
+        needs: the kinds of matter without which the scratch is not read.
+        rule: the rule to which these kinds belong.
+    """
+    writers = [each for each in passes if scratch in each.writes]
+    if not any(not each.needs or (each.rule == rule and needs and {*needs} <= {*each.needs}) for each in writers):
+        yield from (
+            f"uses scratch {scratch.name!r}, which {each.full_name} writes only where there is matter that it needs:"
+            f" {each.needs}"
+            for each in writers[:1]
+        )
+
+
 def _unwritten(scratch: Scratch, variant: Variant) -> str:
     return f"uses scratch {scratch.name!r}, which no pass of variant {variant.name!r} writes"
 
@@ -333,7 +357,7 @@ def _oracle(rule: Rule) -> Iterator[str]:
 
 
 def _is_module(name: str) -> bool:
-    """Whether a module can be imported. No package is run to find out, since the oracle imports the rules."""
+    """True if a module can be imported. No package is run to find out, since the oracle imports the rules."""
     top, *inner = name.split(".")
     if name in sys.modules:
         return True

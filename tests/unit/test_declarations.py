@@ -23,7 +23,8 @@ from gpufluid.core.fields import (
 )
 from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Over, Overlay, Parameter, Pass, Rule, Variant, checks, register, streams
-from gpufluid.rules.passes import Layout, Scratch
+from gpufluid.rules.collapse import PIECES
+from gpufluid.rules.passes import UNBOUNDED, Layout, Scratch
 from gpufluid.rules.schema import Requirements, Stream
 
 BAG = Plane("bag", 77, carried=True)
@@ -278,15 +279,40 @@ FAULTY = {
         replace(PROBE, overlays=(Overlay("seen", "seen", "", "turbo", lambda _laws: (0.0, 1.0), takes=(SEEN,)),)),
         "overlay seen of rule probe: uses scratch 'seen', which no pass of variant 'only' writes",
     ),
+    "scratch of another rule that some worlds do not write": (
+        beside_atoms(replace(LOOK, name="sink", reads=(), takes=ATOM_PASSES["seek"].writes)),
+        "pass probe.sink: uses scratch 'slots', which atoms.seek writes only where there is matter that it needs: ('fl",
+    ),
+    "scratch of its own rule that some worlds do not write": (
+        probe(replace(FAR, needs=("honey",)), replace(NEAR, reach=UNBOUNDED), kinds={"honey": lambda _laws, _n: True}),
+        "pass probe.spread: uses scratch 'seen', which probe.look writes only where there is matter that it needs:",
+    ),
+    "scratch written for less matter than the pass needs": (
+        probe(
+            replace(FAR, needs=("honey",)),
+            replace(NEAR, reach=UNBOUNDED, needs=("honey", "tar")),
+            kinds=dict.fromkeys(("honey", "tar"), lambda _laws, _numbers: True),
+        ),
+        "pass probe.spread: uses scratch 'seen', which probe.look writes only where there is matter that it needs:",
+    ),
+    "scratch of an overlay that some worlds do not write": (
+        probe(
+            replace(FAR, needs=("honey",)),
+            kinds={"honey": lambda _laws, _numbers: True},
+            overlays=(Overlay("seen", "seen", "", "turbo", lambda _laws: (0.0, 1.0), takes=(SEEN,)),),
+        ),
+        "overlay seen of rule probe: uses scratch 'seen', which probe.look writes only where there is matter that it",
+    ),
     "reach too short": (
         probe(FAR, NEAR),
         "pass probe.spread: has the finite reach (1, 1), but uses scratch 'seen', which probe.look fills, whose",
     ),
     "reach too short for scratch of another rule": (
-        beside_atoms(
-            replace(LOOK, name="sink", reads=(), takes=ATOM_PASSES["seek"].writes, reach=(1, 1)),
+        replace(
+            beside_atoms(replace(LOOK, name="sink", reads=(), takes=(PIECES,), reach=(1, 1))),
+            requires=Requirements(needs=("atoms", "collapse")),
         ),
-        "pass probe.sink: has the finite reach (1, 1), but uses scratch 'slots', which atoms.seek fills, whose",
+        "pass probe.sink: has the finite reach (1, 1), but uses scratch 'pieces', which collapse.label fills, whose",
     ),
     "reach too short for scratch of a later rule": (
         beside_atoms(replace(LOOK, reads=("cells",), writes=ATOM_PASSES["survey"].writes)),
@@ -389,6 +415,14 @@ def test_a_pass_may_change_what_another_pass_found_and_marked() -> None:
     """As atoms.spread does with what atoms.seek found."""
     found = replace(FAR, reads=("cells",), marks_active=True, reach=(1, 1))
     with register(beside_atoms(found, replace(TOUCH, takes=(SEEN,), marks_active=False)), after="flow.flow"):
+        assert "probe" in RULES
+
+
+def test_a_pass_may_use_scratch_that_is_written_wherever_the_pass_runs() -> None:
+    """As atoms.spread does, which needs what atoms.seek needs."""
+    kinds = dict.fromkeys(("honey", "tar"), lambda _laws, _numbers: True)
+    far, near = replace(FAR, needs=("honey", "tar")), replace(NEAR, reach=UNBOUNDED, needs=("tar",))
+    with register(probe(far, near, kinds=kinds), after="flow.flow"):
         assert "probe" in RULES
 
 
