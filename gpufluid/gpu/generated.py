@@ -16,7 +16,7 @@ from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass
-from gpufluid.rules.atoms import STEP_WEIGHT, STEPS, WEIGHT_SHIFT, layer_densities
+from gpufluid.rules.atoms import STEP_WEIGHT, STEPS, WEIGHT_SHIFT, layer_densities, open_below
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -157,16 +157,21 @@ def _laws_of_amounts(world: World) -> str:
     """``BESIDE_ATOMS`` in a world in which a cell holds an atom or amounts; empty in others.
 
     ``FIRST_AMOUNT`` is the number of the first material of such amounts, ``DENSITY_STEPS`` the number of these
-    materials; see `gpufluid.rules.atoms.properties`. If the amounts are those of a mixture, ``OF_MIXTURE`` is defined,
-    and ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers. If they are water by mass,
-    ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass; ``KEEPS_MOMENTUM`` and the limits of a
-    cell's momentum, if the world has rule ``inertia``: its constants have names that those of rule ``atoms`` have.
+    materials, ``OPEN_BELOW`` the density of a full cell; see `gpufluid.rules.atoms`. If the amounts are those of a
+    mixture, ``OF_MIXTURE`` is defined, and ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers.
+    If they are water by mass, ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass;
+    ``KEEPS_MOMENTUM`` and the limits of a cell's momentum, if the world has rule ``inertia``: its constants have names
+    that those of rule ``atoms`` have.
     """
     plane = world.laws.amounts_beside_atoms
     if not plane:
         return ""
     densities = layer_densities(world.laws)
-    numbers = {"FIRST_AMOUNT": len(world.materials), "DENSITY_STEPS": STEPS[plane]}
+    numbers = {
+        "FIRST_AMOUNT": len(world.materials),
+        "DENSITY_STEPS": STEPS[plane],
+        "OPEN_BELOW": open_below(world.laws),
+    }
     defined, tables = "#define BESIDE_ATOMS\n", ""
     if densities:
         defined += "#define OF_MIXTURE\n"

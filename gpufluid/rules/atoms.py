@@ -98,7 +98,6 @@ CONSTANTS = {
     "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice
     "toe": 16,  # a free face flows out over a hole that lies higher than its floor by a cell for each so many cells
     "toe_depth": 32,  # of depth; depths are counted up to this number
-    "open_below": WATER_DENSITY,  # liquid moves into cells with less dense water by mass as into empty ones
     "layer": 4,  # rows of a less dense fluid into which a denser one spreads, at least
     "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,
@@ -188,6 +187,16 @@ def properties(laws: Laws) -> dict[str, list[int]]:
     return {name: column + own[name] for name, column in columns.items()}
 
 
+def open_below(laws: Laws) -> int:
+    """The density, in kg/m3, of the least dense full cell of amounts beside atoms, of those that are no gas.
+
+    A cell with less dense amounts is partly full, or holds gas: liquid of atoms moves there as into an empty cell.
+    """
+    records = [laws.materials.records[laws.materials[name]] for name in laws.mixture.names]
+    dense = [each.density for each in records if each.state is not State.GAS]
+    return min(dense, default=WATER_DENSITY) if laws.amounts_beside_atoms == "mixture" else WATER_DENSITY
+
+
 def layer_densities(laws: Laws) -> list[int]:
     """The density of each layer of a mixture beside atoms, in kg/m3, at least 1; empty: there is no such mixture."""
     names = laws.mixture.names if laws.amounts_beside_atoms == "mixture" else ()
@@ -229,8 +238,7 @@ def _has_fluids(laws: Laws, numbers: Collection[int]) -> bool:
 
 def _has_bodies(laws: Laws, numbers: Collection[int]) -> bool:
     """True if an elastic powder is among some materials: one with a cohesion of 1."""
-    records = (laws.materials.records[n] for n in numbers)
-    return any(each.state is State.POWDER and each.fixed()["cohesion"] == COHESION_ONE for each in records)
+    return any(laws.materials.records[n].elastic for n in numbers)
 
 
 def _has_layers(laws: Laws, numbers: Collection[int]) -> bool:

@@ -9,6 +9,9 @@
 #ifdef SEES_AMOUNTS
 bool is_amount(int material) { return material >= FIRST_AMOUNT; }
 
+// Test if amounts of a density are less than a full cell of liquid, or gas.
+bool is_thin_amount(int density) { return density < OPEN_BELOW; }
+
 #ifdef OF_MIXTURE
 // The step of density of all that a cell holds, rounded up: 0 only if it holds nothing.
 int step_at(ivec2 cell)
@@ -35,6 +38,7 @@ uint word_at(ivec2 cell)
 uint stored_word(uint word) { return is_amount(int(material_of(word))) ? 0u : word; }
 #else
 bool is_amount(int material) { return false; }
+bool is_thin_amount(int density) { return false; }
 uint word_at(ivec2 cell) { return load_cells(cell); }
 uint stored_word(uint word) { return word; }
 #endif

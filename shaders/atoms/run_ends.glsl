@@ -19,12 +19,12 @@ FluidCell fluid_cell_of(Atom atom)
 }
 
 // Test if an atom can be the end of a run before a hole, as far as these two cells alone decide it. So can a full cell
-// of water by mass, but only before an atom of a less dense liquid: elsewhere rule flow moves it.
+// of amounts, but only before an atom of a less dense liquid: elsewhere their own rule moves them.
 bool may_face(FluidCell end, FluidCell hole)
 {
     bool fluid = end.state >= STATE_LIQUID && end.still && hole.material != end.material;
     bool gives_way = hole.state >= STATE_LIQUID && hole.density < end.density && hole.still;
-    bool slides = end.density >= OPEN_BELOW && hole.state == STATE_LIQUID && !is_amount(hole.material) && gives_way;
+    bool slides = !is_thin_amount(end.density) && hole.state == STATE_LIQUID && !is_amount(hole.material) && gives_way;
     bool spreads = end.pull != 0 && (hole.material == 0 || (end.pull > 0 && gives_way));
     return fluid && (is_amount(end.material) ? slides : spreads);
 }

@@ -5,11 +5,11 @@
 // The place in gravity's frame of a cell of a row; cells are counted from the side that fluid comes from.
 ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, row); }
 
-// Test for a cell that holds less water by mass than a full one.
-bool is_thin(int material) { return is_amount(material) && density_of(material) < OPEN_BELOW; }
+// Test for a cell with less amounts than a full cell of liquid.
+bool is_thin(int material) { return is_amount(material) && is_thin_amount(density_of(material)); }
 
-// Test if a hole is as good as empty for the fluid at the end of a run: it is empty, or holds thin water that is less
-// dense than the fluid. Else the film of water that runs down a mound of oil would hold the oil back.
+// Test if a hole is as good as empty for the fluid at the end of a run: it is empty, or holds thin amounts that are
+// less dense than the fluid. Else the film of water that runs down a mound of oil would hold the oil back.
 bool is_open(Atom hole, Atom end) { return is_empty(hole) || (is_thin(hole.material) && gives_way(hole, end)); }
 
 // Test if the atom above a place (below it for a gas) will sink (or rise) into the content of the hole, once that

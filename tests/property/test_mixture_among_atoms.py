@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from support import atoms, mixtures
 from support.following import follow_by_passes, follow_by_ticks
-from support.mixtures import LAWS, account
+from support.mixtures import LAWS, ODD, account
 from support.selection import crossed, mostly_long
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import WorldError
+from gpufluid.matter.materials import State
+from gpufluid.matter.mixtures import SHIPPED, MixtureTable
 from gpufluid.oracle.atoms import blocks
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.rules import RULES, Call
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.matter import put_material
@@ -41,6 +44,24 @@ def both(height: int = 34, width: int = 42, *, rules: tuple[str, ...] = BOTH, lu
 def held_by_both(world: World) -> np.ndarray:
     """(height, width) bool: the cells with an atom and amounts. There are none."""
     return (world["material"] != 0) & (world["mixture"] != 0).any(axis=0)
+
+
+@pytest.mark.parametrize("table", [SHIPPED, ODD], ids=["shipped", "odd"])
+def test_a_full_cell_of_any_liquid_powder_or_solid_is_no_room_for_liquid_atoms(table: MixtureTable) -> None:
+    """Less than the least dense of them is, and so is gas."""
+    names = table.names
+    world = World(2, len(names), BOTH, mixture=table)
+    for column, name in enumerate(names):
+        world["mixture"][table[name], :, column] = FULL, FULL // 2
+    matter, cells = world.laws.once(MaterialProperties), Cells.of(world)
+    gas = [world.materials.records[world.materials[name]].state is State.GAS for name in names]
+    densities = {name: world.materials.records[world.materials[name]].density for name in names}
+    lightest = min((name for name, is_gas in zip(names, gas, strict=True) if not is_gas), key=densities.__getitem__)
+    full, half = matter.is_thin(cells.material)
+    assert full.tolist() == gas
+    assert half[names.index(lightest)]
+    mercury = np.array(world.materials["mercury"])
+    assert matter.is_open(cells.material[0], mercury).tolist() == gas
 
 
 def every_block(call: Call, layer: str) -> World:

@@ -32,6 +32,7 @@ from gpufluid.rules.atoms import (
     WEIGHT_SHIFT,
     WORDS,
     layer_densities,
+    open_below,
     properties,
 )
 from gpufluid.world import World
@@ -211,6 +212,7 @@ class MaterialProperties:
         self.weight = WORDS["contact"].part(tables["contact"], "weight")
         self.heads = np.array(tables["heads"], np.int32)
         self.fixed = laws.constants["atoms"]
+        self._open_below = open_below(laws)
 
     def is_amount(self, material: np.ndarray) -> np.ndarray:
         """Test for water by mass, by material numbers; integers of any shape to bool."""
@@ -245,7 +247,7 @@ class MaterialProperties:
         return (self.state[material] == State.POWDER) & (self.cohesion[material] == self.fixed["cohesion_one"])
 
     def gives_way(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
-        """Test whether an atom may enter a cell: the cell is empty, or holds a fluid less dense than the atom.
+        """True if an atom may enter a cell: the cell is empty, or holds a fluid less dense than the atom.
 
         Args:
             material: the material of the cell, integers of any shape.
@@ -255,11 +257,11 @@ class MaterialProperties:
         return self.is_empty(material) | (self.is_fluid(material) & (self.density[material] < self.density[to]))
 
     def is_thin(self, material: np.ndarray) -> np.ndarray:
-        """Test for cells with less water than a full cell, by material numbers; integers of any shape to bool."""
-        return self.is_amount(material) & (self.density[material] < self.fixed["open_below"])
+        """Test for amounts of less liquid than a full cell, or of gas; material numbers of any shape to bool."""
+        return self.is_amount(material) & (self.density[material] < self._open_below)
 
     def is_open(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
-        """Test whether a cell is as good as empty for a fluid: it is empty, or has thin water that is less dense.
+        """True if a cell is as good as empty for a fluid: it is empty, or has thin amounts that are less dense.
 
         Args:
             material: the material of the cell, integers of any shape.
