@@ -33,6 +33,19 @@ def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
     return {"stable_ratio": (compress << 32) // (mass + compress)}
 
 
+def _rest_below(laws: Laws, mass: int) -> int:
+    """The mass at rest of the cell below one with a mass, in units: the lower cell's share of what both hold together.
+
+    The share is rounded down, so it is the least solution of an equation; repeated insertion finds it.
+    """
+    fixed = laws.constants["flow"]
+    most, below = fixed["max_mass"], -1
+    share = 0
+    while below != share and mass < most:
+        below, share = share, (mass + share) * fixed["stable_ratio"] >> 32
+    return most + share if mass < most else mass + fixed["max_compress"]
+
+
 def _pressure_span(laws: Laws) -> tuple[float, float]:
     """The range of pressure: from 0 to the pressure at the bottom of a world full of water, in cells."""
     rows = frame_size(laws.width, laws.height, laws.gravity)[1]
@@ -109,7 +122,7 @@ RULE = Rule(
         ),
     ),
     holds={"water": "mass"},
-    rest_step=lambda laws: laws.constants["flow"]["max_compress"],
+    rest_below=_rest_below,
     drawn_within_cells=True,
     parameters=(
         Parameter("max_mass", 1.0, "the mass of a full cell without pressure, in cells", 0.01, 100.0),

@@ -86,6 +86,12 @@ def _derived(fixed: Mapping[str, int]) -> dict[str, int]:
     return {"drag_along": fixed["drag"] >> 4, "pushed_step": 5 * fixed["acceleration"] >> 1}
 
 
+def _rest_below(laws: Laws, mass: int) -> int:
+    """The mass at rest of the cell below one with a mass, in units: its excess presses as much as the water above."""
+    weight = (min(mass, FULL) >> 4) * laws.constants["inertia"]["acceleration"] >> 16
+    return max(mass, FULL) + 2 * weight
+
+
 _EMIT = Pass(
     "inertia",
     "emit",
@@ -182,7 +188,7 @@ RULE = Rule(
     requires=Requirements(needs=("flow",)),
     replaces=MOTION,
     kinds={"carried powders": lambda laws, numbers: any(laws.once(_carried_at)[number] for number in numbers)},
-    rest_step=lambda laws: 2 * laws.constants["inertia"]["acceleration"],
+    rest_below=_rest_below,
     awake="activate_move",
     parameters=(
         Parameter(

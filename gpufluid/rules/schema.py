@@ -280,8 +280,9 @@ class Rule:
         presets: named sets of parameters.
         holds: the materials that this rule stores as amounts, each with the field that stores the amount.
         mixes: True if the rule stores the materials of the world's mixture, in field ``mixture``.
-        rest_step: computes, from the world's laws, the mass at rest of a full cell less that of the cell above it, in
-            units. None: depth makes no difference, or another rule of the world computes it.
+        rest_below: computes, from the world's laws and the mass of a cell at rest, the mass at rest of the cell below,
+            in units. Below an empty cell this is a full cell. None: depth makes no difference, or another rule of the
+            world computes it.
         moves: the states of matter that this rule moves, of matter stored as one material in each cell.
         kinds: the kinds of matter that passes of the rule need (`Pass.needs`), each with a test. The test takes the
             world's laws and the numbers of some materials, and returns True if matter of the kind is among them.
@@ -318,7 +319,7 @@ class Rule:
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     holds: Mapping[str, str] = field(default_factory=dict)
     mixes: bool = False
-    rest_step: Callable[[Laws], int] | None = None
+    rest_below: Callable[[Laws, int], int] | None = None
     moves: frozenset[State] = frozenset()
     kinds: Mapping[str, Callable[[Laws, Collection[int]], bool]] = field(default_factory=dict)
     makes: Callable[[Laws, Collection[int]], Collection[int]] | None = None

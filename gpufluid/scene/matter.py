@@ -6,7 +6,8 @@ arrays of a whole world, or the same rectangle of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dic
 
 
 def has_field(world: World, field: str, material: str) -> bool:
-    """Whether cells of a material can have any value of a field in this world."""
+    """True if cells of a material can have any value of a field in this world."""
     if field not in world.fields or material in amount_fields(world) or material not in world.materials:
         return False
     state = world.materials.records[world.materials[material]].state
@@ -67,12 +68,12 @@ def value_units(field: Field, value: float | Sequence[float]) -> int | list[int]
 
 
 def has_velocity(world: World, material: str) -> bool:
-    """Whether cells of a material have a velocity in this world."""
+    """True if cells of a material have a velocity in this world."""
     return has_field(world, "velocity", material)
 
 
 def is_thrown(world: World, material: str) -> bool:
-    """Test if emitters of a material have a velocity: of atoms that have one, or of water by mass with momentum."""
+    """True if emitters of a material have a velocity: of atoms that have one, or of water by mass with momentum."""
     keeps_momentum = "momentum" in world.fields and amount_fields(world).get(material) == "mass"
     return keeps_momentum or has_velocity(world, material)
 
@@ -114,16 +115,17 @@ def unknown_material(world: World, name: str) -> str:
     return f"unknown material {shown(name)}{did_you_mean(name, [record.name for record in world.materials])}"
 
 
-def rest_step(world: World, material: str) -> int:
-    """The mass at rest of a full cell of a material less that of the cell above it, in units.
+def rest_below(world: World, material: str) -> Callable[[int], int] | None:
+    """The function that computes, from the mass of a cell at rest, the mass at rest of the cell below it, in units.
 
-    Returns: 0 if depth makes no difference in this world, because the material is atoms or a part of a mixture, or
+    Returns: None if depth makes no difference in this world, because the material is atoms or a part of a mixture, or
         because there is no gravity.
     """
     if world.gravity == "off" or amount_fields(world).get(material) != "mass":
-        return 0
-    steps = [rule.rest_step for name, rule in RULES.items() if name in world.rules]  # the last replaces the others
-    return next((step(world.laws) for step in reversed(steps) if step is not None), 0)
+        return None
+    found = [rule.rest_below for name, rule in RULES.items() if name in world.rules]  # the last replaces the others
+    below = next((each for each in reversed(found) if each is not None), None)
+    return None if below is None else partial(below, world.laws)
 
 
 def amounts_at_rest(world: World, cells: np.ndarray, material: str, amount: int, surface: int) -> np.ndarray:
@@ -133,14 +135,18 @@ def amounts_at_rest(world: World, cells: np.ndarray, material: str, amount: int,
         world: the world with the laws.
         cells: (height, width) bool, the cells of the liquid.
         material: the name of the material.
-        amount: of a cell in the row of the surface and above it, in units of mass.
+        amount: of a cell in the row of the surface and above it, in units of mass. A cell with more than a full cell
+            does not rest there.
         surface: the row of the surface; with gravity to the left or right, its column.
     Returns: (count of the cells,) int64 units of mass, at most `MASS_LIMIT`, in the order of ``cells``.
     """
     rows, columns = np.nonzero(cells)
     place = columns if world.gravity in ("left", "right") else rows
-    depth = surface - place if world.gravity in ("left", "up") else place - surface
-    return np.minimum(amount + np.maximum(depth, 0) * rest_step(world, material), MASS_LIMIT)
+    depth = np.maximum(surface - place if world.gravity in ("left", "up") else place - surface, 0)
+    below, masses = rest_below(world, material), [amount]
+    while below is not None and len(masses) <= depth.max(initial=0):
+        masses.append(min(below(masses[-1]), MASS_LIMIT))
+    return np.array(masses, np.int64)[np.minimum(depth, len(masses) - 1)]
 
 
 def put_material(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpufluid.core.errors import shown
+from gpufluid.core.fields import FULL
 from gpufluid.matter.materials import PROPERTIES, State
-from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown, rest_step
+from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown, rest_below
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
@@ -45,15 +46,23 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
     for number, fill in enumerate(tables.fill):
         if fill.mix and fill.material not in world.mixture:
             yield ("fill", number, "mix"), f"has no effect: {shown(fill.material)} is no part of a mixture here"
-        if fill.surface is not None and rest_step(world, fill.material) == 0:
-            why = f"{shown(fill.material)} has the same amount at each depth here"
-            yield ("fill", number, "surface"), f"has no effect: {why}"
+        if fill.surface is not None:
+            below = rest_below(world, fill.material)
+            if below is None:
+                why = f"{shown(fill.material)} has the same amount at each depth here"
+                yield ("fill", number, "surface"), f"has no effect: {why}"
+            elif fill.amount * FULL > below(0):
+                amount, most = f"amount = {fill.amount:g}", f"a full cell holds {below(0) / FULL:g}"
+                yield ("fill", number, "surface"), f"{shown(fill.material)} does not rest with {amount}: {most} here"
     for number, entry in enumerate(tables.material):
         name = entry["name"]
         if world.materials.records[world.materials[name]].state is State.SOLID:
             for key in _MOTION:
                 if key in entry:
                     yield ("material", number, key), f"has no effect: {shown(name)} is solid, and no rule moves a solid"
+        if entry.get("carried_at") and world.materials.records[world.materials[name]].elastic:
+            why = f"{shown(name)} has a cohesion of 1, and no stream takes its bodies apart"
+            yield ("material", number, "carried_at"), f"has no effect: {why}"
     for kind, ports, amount in (("fill", tables.fill, "amount"), ("emitter", tables.emitter, "level")):
         for number, table in enumerate(ports):
             material = table.material

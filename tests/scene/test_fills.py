@@ -62,10 +62,35 @@ def test_water_below_a_surface_is_at_rest(read, rule: str, gravity: str) -> None
     assert (oracle.step(world, 3)["mass"] == before).all()
 
 
+@pytest.mark.parametrize("amount", [0.0001, 0.03, 1 / 3, 0.5, 0.999, 1.0])
+@pytest.mark.parametrize("law", ["", "[flow]\nmax_mass = 0.8\nmax_compress = 0.5\n", "inertia"])
+def test_water_below_a_surface_of_partly_full_cells_is_at_rest(read, law: str, amount: float) -> None:
+    laws = LAWS["inertia"] + "\n" if law == "inertia" else law
+    amount *= 0.8 if "max_mass" in law else 1
+    scene = read(f"size = [3, 9]\n{laws}" + fill("water", (0, 3), (3, 6), f"amount = {amount}\nsurface = 3\n"))
+    assert not scene.remarks
+    before = scene.world["mass"].copy()
+    assert before[3, 0] == round(amount * FULL)
+    assert (np.diff(before[4:, 0]) > 0).all()
+    assert (oracle.step(scene.world, 3)["mass"] == before).all()
+
+
+@pytest.mark.parametrize(
+    ("law", "amount", "full"),
+    [(LAWS["inertia"], "1.5", "1"), ("", "1.001", "1"), ("[flow]\nmax_mass = 0.8", "1", "0.8")],
+)
+def test_a_surface_of_cells_that_are_more_than_full_gives_a_remark(read, law: str, amount: str, full: str) -> None:
+    (remark,) = read(
+        f"size = [3, 3]\n{law}\n" + fill("water", (0, 1), (3, 2), f"amount = {amount}\nsurface = 1")
+    ).remarks
+    assert f"fill[0].surface: 'water' does not rest with amount = {amount}: a full cell holds {full} here" in remark
+
+
 def test_cells_above_a_surface_hold_the_amount(read) -> None:
-    world = read("size = [1, 4]\n" + fill("water", (0, 0), (1, 4), "amount = 0.5\nsurface = 2\n")).world
-    step = world.fixed("flow")["max_compress"]
-    assert world["mass"][:, 0].tolist() == [FULL // 2, FULL // 2, FULL // 2, FULL // 2 + step]
+    world = read("size = [1, 5]\n" + fill("water", (0, 0), (1, 5), "amount = 0.5\nsurface = 2\n")).world
+    half, step = FULL // 2, world.fixed("flow")["max_compress"]
+    assert world["mass"][:3, 0].tolist() == [half, half, half]
+    assert world["mass"][4, 0] - world["mass"][3, 0] == step
 
 
 @pytest.mark.parametrize(
