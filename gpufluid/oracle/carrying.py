@@ -46,14 +46,14 @@ class _Moves:
     """The move of each block: powder changes places with water, and the water in one of the cells pays for it.
 
     Attributes:
-        possible, made: bool, True where powder could move, with some draw, and where it moves.
+        made: bool, True where powder moves.
         cells: the numbers of the cells of the powder, of the water and of the water that pays, as (3, ...) int64.
         axis: the axis along which that water pays, 0 across gravity and 1 down.
         threshold: of the powder, in 2**-speed_bits cells a tick.
     """
 
     def __init__(self, shape: tuple[int, ...], fixed: Mapping[str, int], gravity: str) -> None:
-        self.possible, self.made = np.zeros(shape, bool), np.zeros(shape, bool)
+        self.made = np.zeros(shape, bool)
         self.cells = np.zeros((3, *shape), np.int64)
         self.axis, self.threshold = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._fixed, self._weightless = fixed, gravity == "off"
@@ -97,7 +97,6 @@ class _Moves:
     ) -> None:
         possible = may & ~self.made & (threshold > 0) & (speed > least)
         made = possible & (draw < (speed - (least - threshold)) << gain)
-        self.possible |= possible
         self.made |= made
         for place, cell in zip(self.cells, cells, strict=True):
             place[made] = np.broadcast_to(cell, made.shape)[made]
@@ -116,10 +115,13 @@ def carry(world: World, call: Call) -> Tally:
     offset = partition_offset(world, call.tick, fixed["use_offset"])
     x, y = block_places(cells.shape, offset, world.edges == "wrap")
     words = noise(world, x, y, call.tick, fixed["use_carry"])
-    near, axis = ((words[0] >> np.uint32(shift) & np.uint32(1)).astype(np.int64) for shift in (31, 30))
-    axis = axis if world.gravity == "off" else np.zeros_like(near)
+    across, axis, down = ((words[0] >> np.uint32(shift) & np.uint32(1)).astype(np.int64) for shift in (31, 30, 29))
+    weightless = world.gravity == "off"
+    axis = axis if weightless else np.zeros_like(axis)
+    near = np.where(axis == 0, across, down)
+    first = np.where(axis == 0, down, across) if weightless else np.zeros_like(axis)
     along, aside = np.stack((1 - axis, axis)), np.stack((axis, 1 - axis))
-    places = [np.stack((x, y)) + along * (near if column == 0 else 1 - near) + aside * row for row, column in _CELLS]
+    places = [np.stack((x, y)) + along * np.abs(near - column) + aside * np.abs(first - row) for row, column in _CELLS]
     parts = [_part(world, cells, water, place, along * (1 - 2 * near), aside) for place in places]
     moves = _Moves(near.shape, fixed, world.gravity)
     halves = [word.astype(np.int64) >> shift & 0xFFFF for word in words[1:3] for shift in (0, 16)]
@@ -138,7 +140,7 @@ def carry(world: World, call: Call) -> Tally:
 
 
 _CELLS = ((0, 0), (0, 1), (1, 0), (1, 1))
-"""The cells of a block as (row, column); column 0 is the near one."""
+"""The cells of a block as (row, column); column 0 is the near one, row 0 the upper one, or one drawn by chance."""
 
 
 def _inside(world: World, shape: tuple[int, int], place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

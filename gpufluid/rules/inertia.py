@@ -40,7 +40,8 @@ Beside rule ``atoms`` a stream carries powder along, too (`carry`). The water mo
 The powder and the water change places: mass, heat and all that atoms carry are conserved exactly. The water that moves
 the powder loses half of its momentum above the threshold; other water keeps its momentum. The lost part goes to the
 powder, which gives it to its bed at once: the velocity of the atom does not change. So momentum is lost to the bed, as
-by friction, and none is made; a stream that carries much slows down to the threshold. Without gravity there is no bed,
+by friction, and none is made; a stream that carries much slows down to the threshold. An elastic powder stays where it
+is, because a stream would take its bodies apart. Without gravity there is no bed,
 and powder only drifts.
 Still water carries nothing.
 
@@ -149,21 +150,25 @@ _CARRY = Pass(
     reach=(1, 1),
 )
 
-TURN = 4
-"""The ticks in which `carry` has used all partition offsets."""
-
+TURN = 7
+"""The number of successive ticks that certainly contain all four partition offsets: four ticks, counted from a multiple
+of four, use each once, and any seven ticks contain four such ticks."""
 
 _FLOATS = 1 << 15
 """The bit of table ``carried_at`` that marks powder that floats, because it is less dense than water."""
 
 
 def _carried_at(laws: Laws) -> list[int]:
-    """The speed of water above which it carries each material, in 2**-14 cells a tick, plus `_FLOATS`; 0: never."""
+    """The speed of water above which it carries each material, in 2**-14 cells a tick, plus `_FLOATS`; 0: never.
+
+    Atoms of an elastic powder belong to bodies, which a stream would take apart atom by atom.
+    """
     state, density, speed = (
         laws.materials.column(name)[: len(laws.materials)] for name in ("state", "density", "carried_at")
     )
+    elastic = np.array([record.elastic for record in laws.materials])
     codes = speed + np.where(density < WATER_DENSITY, _FLOATS, 0)
-    return np.where((state == State.POWDER) & (speed > 0), codes, 0).tolist()
+    return np.where((state == State.POWDER) & ~elastic & (speed > 0), codes, 0).tolist()
 
 
 RULE = Rule(

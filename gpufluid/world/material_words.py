@@ -125,7 +125,7 @@ class MaterialWords:
         water = self._records[materials["water"]] if "water" in materials else record
         if record.state is not State.GAS and moved_by(rules, water) and record.density != water.density:
             yield "floats on water" if record.density < water.density else "sinks in water"
-        if record.state is State.POWDER and record.carried_at and "inertia" in rules:
+        if record.state is State.POWDER and record.carried_at and not record.elastic and "inertia" in rules:
             yield f"carried by water faster than {record.carried_at:g} cells a tick"
 
     def _heat(self, record: Material) -> Iterator[str]:

@@ -1,9 +1,8 @@
 // Tile flags that the passes of rule atoms set; activate.glsl reads them.
+#include "atoms/margin.glsl"
 #include "generated/tick.glsl"
 #include "lib/frame.glsl"
 #include "lib/tiles.glsl"
-
-const int MARGIN = 2; // cells: a change farther away moves no block and no atom at rest
 
 // Set a tile flag in the tiles of two places of the frame, at distance `across` before and after a place.
 void note_beside(int layer, ivec2 at, ivec2 across, uint value)

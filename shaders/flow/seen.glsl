@@ -1,12 +1,11 @@
 // Changes of water that atoms see: the step of density of a cell; and every unit, if reactions take or give units. Rule
 // atoms sleeps until such a change.
+#include "atoms/margin.glsl"
 #include "generated/tick.glsl"
 #include "generated/amounts.glsl" // defines BESIDE_ATOMS, and REACTS_WITH_WATER
 #include "lib/frame.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/water_step.glsl"
-
-const int SEEN_FROM = 2; // cells: atoms farther away do not look at a cell, as MARGIN of atoms/waking.glsl
 
 // Not 0 if atoms see a change from one amount to another.
 int seen_change(int before, int after)
@@ -24,5 +23,5 @@ int seen_change(int before, int after)
 void note_seen(ivec2 first, ivec2 last)
 {
     ivec2 frame = frame_size(size);
-    note_others(first - SEEN_FROM, min(last, frame - 1) + SEEN_FROM, frame);
+    note_others(first - MARGIN, min(last, frame - 1) + MARGIN, frame);
 }

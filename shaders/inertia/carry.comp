@@ -4,8 +4,10 @@
 // most two cells, with powder and with water, change places, with all that they carry and with the momentum of the
 // water; the water that moves the powder loses half of the momentum that it has above the threshold of the material.
 // The rule is written for a stream from the near column to the far one; a coin says which column is near, and a stream
-// the other way is tried next. The pass works in the tiles of rule flow. Twin: oracle.inertia.carry.
+// the other way is tried next. Without gravity a coin says along which axis the stream flows, and another which row is
+// tried first. The pass works in the tiles of rule flow. Twin: oracle.inertia.carry.
 #include "generated/tick.glsl"
+#include "atoms/margin.glsl"
 #include "generated/images.glsl"
 #include "generated/carried.glsl"
 #include "generated/inertia.glsl"
@@ -18,8 +20,6 @@
 #include "lib/tiles.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-
-const int ATOMS_MARGIN = 2; // cells: as MARGIN of atoms/waking.glsl
 
 const bool WEIGHTLESS = GRAVITY == GRAVITY_OFF;
 const int SLOW_BITS = WEIGHTLESS ? WEIGHTLESS_BITS : DRIFT_BITS;
@@ -142,19 +142,24 @@ void note_block(ivec2 at, bool moved)
     note_cell(CHANGED, at + ivec2(0, 1), frame, tick);
     note_cell(CHANGED, at + 1, frame, tick);
     if (moved)
-        note_others(at - ATOMS_MARGIN, at + 1 + ATOMS_MARGIN, frame);
+        note_others(at - MARGIN, at + 1 + MARGIN, frame);
 }
 
-// Let the water of one block carry powder. Without gravity a second coin says which axis the stream follows.
+// Let the water of one block carry powder. The coins say on which side of each axis a stream begins that is tried
+// first, and without gravity which axis the stream follows and which row is tried first. A tick without gravity looks
+// at one axis only; but water beside powder then loses momentum in each tick, which keeps the tile awake.
 void carry_block(ivec2 at)
 {
     uvec4 words = noise(at, uint(USE_CARRY));
-    int near = int(words.x >> 31), axis = WEIGHTLESS ? int(words.x >> 30 & 1u) : 0;
-    ivec2 along = ivec2(1 - axis, axis), aside = ivec2(axis, 1 - axis);
+    int axis = WEIGHTLESS ? int(words.x >> 30 & 1u) : 0;
+    ivec2 along = ivec2(1 - axis, axis), aside = ivec2(axis, 1 - axis),
+          coins = ivec2(words.x >> 31, words.x >> 29 & 1u);
+    int near = axis == 0 ? coins.x : coins.y, first = !WEIGHTLESS ? 0 : axis == 0 ? coins.y : coins.x;
     int side = 1 - 2 * near;
-    ivec2 places[4] = ivec2[](at + along * near, at + along * (1 - near), ivec2(0), ivec2(0));
-    places[2] = places[0] + aside;
-    places[3] = places[1] + aside;
+    ivec2 places[4] =
+        ivec2[](at + along * near + aside * first, at + along * (1 - near) + aside * first, ivec2(0), ivec2(0));
+    places[2] = places[0] + aside * (1 - 2 * first);
+    places[3] = places[1] + aside * (1 - 2 * first);
     Part a = part_at(places[0], along * side, aside), b = part_at(places[1], along * side, aside);
     Part c = part_at(places[2], along * side, aside), d = part_at(places[3], along * side, aside);
     Move move = Move(false, false, 0, 0, 0, 0, 0);

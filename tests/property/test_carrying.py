@@ -15,14 +15,16 @@ from gpufluid import FULL, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import UsageError
 from gpufluid.core.small_floats import decoded, encoded
 from gpufluid.matter.materials import CARRIED_ONE, SHIPPED, MaterialTable, State
+from gpufluid.oracle.chance import partition_offset
 from gpufluid.rules import RULES
+from gpufluid.rules.inertia import TURN
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world.laws import EDGES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
 
 RULES_HERE = ("flow", "inertia", "atoms")
-POWDERS = [record for record in SHIPPED if record.state is State.POWDER]
+POWDERS = [record for record in SHIPPED if record.state is State.POWDER and record.cohesion != 1]
 KINDS = ("sand", "gravel", "snow", "ash", "soil", "stone", "oil")
 
 
@@ -146,6 +148,19 @@ def test_nothing_carries_solids_liquids_and_powder_without_a_threshold() -> None
         assert first_change(world, 8) is None
 
 
+@pytest.mark.parametrize("density", [300, 1600])
+def test_no_stream_takes_an_elastic_body_apart(density: int) -> None:
+    """Whether it floats or lies on the ground."""
+    rubber = replace(SHIPPED[MaterialTable()["rubber"]], density=density, carried_at=0.02)
+    own = MaterialTable(tuple(rubber if record.name == rubber.name else record for record in SHIPPED))
+    source, world = bed(0.6, "rubber"), World(12, 24, RULES_HERE, materials=own)
+    for field in ("material", "mass", "momentum"):
+        world[field] = source[field]
+    assert first_change(world, 8) is None
+    with Workbench(world) as sim:
+        assert "inertia.carry" not in sim.timed_step()
+
+
 @pytest.mark.parametrize(
     ("material", "rules", "threshold", "carried"),
     [
@@ -218,10 +233,13 @@ def test_the_water_that_carries_pays_half_of_its_momentum_above_the_threshold() 
     assert before - now == pytest.approx((0.3 - threshold) / 2 * FULL, rel=0.01)
 
 
+@pytest.mark.parametrize("gravity", ["down", "off"])
 @pytest.mark.parametrize("edges", EDGES)
-def test_a_mirrored_stream_carries_the_mirrored_powder(edges: Edges, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mirrored_stream_carries_the_mirrored_powder(
+    edges: Edges, gravity: Gravity, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for width in (24,) if edges == "wrap" else (24, 25):
-        world = random_streams(20, width, luck=width, edges=edges)
+        world = random_streams(20, width, luck=width, edges=edges, gravity=gravity)
         mirror = mirrored(world)
         after = carried(world, 6)
         with monkeypatch.context() as patch:
@@ -255,6 +273,40 @@ def test_without_gravity_streams_of_all_directions_carry_alike() -> None:
         columns = [np.nonzero(turned(each, 4 - quarters)["material"])[1] for each in (world, after)]
         moved.append(columns[1].mean() - columns[0].mean())
     assert moved == pytest.approx([0.05 * 12] * 4, rel=0.15)
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_without_gravity_either_grain_of_a_pair_is_carried_as_often(quarters: int) -> None:
+    """In a block only one of two grains side by side across the stream moves, each as often, within 4.5 deviations."""
+    world = World(120, 120, RULES_HERE, gravity="off", seed=quarters)
+    world["mass"][...] = FULL
+    world["momentum"][..., 0] = encoded(np.array(FULL // 6))
+    pairs = np.zeros((40, 2, 20), bool)  # rows of pairs; first or second grain; columns
+    rows, columns = np.arange(0, 120, 3), np.arange(2, 120, 6)
+    for grain in range(2):
+        world["material"][np.ix_(rows + grain, columns)] = world.materials["sand"]
+    atoms = world["material"] != 0
+    world["mass"][atoms] = world["momentum"][atoms] = 0
+    world = turned(world, quarters)
+    alone = np.zeros(2, int)
+    for tick in range(32):
+        world.tick = tick
+        material = turned(carried(world), 4 - quarters)["material"]
+        for grain in range(2):
+            pairs[:, grain] = material[np.ix_(rows + grain, columns)] == 0
+        alone += (pairs & ~pairs[:, ::-1]).sum(axis=(0, 2))
+    assert min(alone) > 1500
+    assert abs(alone[0] - alone[1]) < 4.5 * np.sqrt(alone.sum())
+
+
+def test_the_ticks_of_a_turn_contain_all_partition_offsets() -> None:
+    """Any seven ticks do, and six need not: the offsets of each four ticks come in an order drawn at random."""
+    for few, enough in ((TURN - 1, False), (TURN, True)):
+        world = World(4, 4, RULES_HERE, seed=1)
+        offsets = [partition_offset(world, tick, world.fixed("inertia")["use_offset"]) for tick in range(400)]
+        assert all(len({*offsets[tick : tick + few]}) == 4 for tick in range(390)) == enough
+    assert world.schedule().settle_ticks is not None
+    assert RULES["inertia"].settle_ticks(world.laws) == TURN
 
 
 def test_what_lies_beyond_a_block_does_not_matter() -> None:

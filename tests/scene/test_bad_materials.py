@@ -203,6 +203,14 @@ def test_motion_keys_of_a_solid_give_a_remark(read, key: str) -> None:
     assert remark.endswith(f"material[0].{key}: has no effect: 'brick' is solid, and no rule moves a solid")
 
 
+def test_a_threshold_of_streams_for_an_elastic_powder_gives_a_remark(read) -> None:
+    text = SAND + 'carried_at = 0.1\n[[material]]\nname = "rubber"\ncarried_at = 0.1\n'
+    (remark,) = read(text).remarks
+    assert remark.endswith(
+        "material[1].carried_at: has no effect: 'rubber' has a cohesion of 1, and no stream takes its bodies apart"
+    )
+
+
 def test_motion_keys_of_a_material_made_solid_give_a_remark(read) -> None:
     (remark,) = read(SAND + "bounce = 0.5\nstate = 'solid'\n").remarks
     assert "scene.toml:4: material[0].bounce: has no effect" in remark
