@@ -50,7 +50,7 @@ make_environment() { # the extras to install, such as "dev"
         uv pip install --quiet --python .venv/bin/python -e ".${1:+[$1]}"
     else
         make_venv "$python"
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".${1:+[$1]}"
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".${1:+[$1]}"
     fi
     printf '%s' "$wanted" >"$stamp"
 }

@@ -14,7 +14,7 @@ import attack
 import pytest
 from attacks import commands, scenes, worlds
 from attacks.assault import KINDS, Found, assault
-from support.selection import examples
+from support.selection import examples, mostly_long
 
 from gpufluid import World, oracle, scene
 from gpufluid.oracle import Tally
@@ -25,7 +25,14 @@ ATTACKS = {"scenes": 400, "snapshots": 200, "pictures": 400, "commands": 20, "wo
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "commands"])
+@pytest.mark.parametrize(
+    "kind",
+    mostly_long(
+        [kind for kind in KINDS if kind != "commands"],
+        *(kind for kind in KINDS if kind not in ("commands", "worlds")),
+        why="random worlds, each with its own programs",
+    ),
+)
 def test_nothing_goes_wrong(kind: str) -> None:
     most = examples(ATTACKS[kind]).max_examples
     found = attack.turn(kind, 0, most=most)  # the programs of many worlds would stay in this process

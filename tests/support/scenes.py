@@ -19,7 +19,7 @@ def _kinds(name: str) -> tuple[object, ...]:
     return *(rule in tables.rules for rule in RULES), tables.edges, tables.gravity, *has
 
 
-_SLOW = {"aquifer", "flood", "harbour", "hourglass_under_water", "volcano_island"}
+_SLOW = {"aquifer", "flood", "harbour", "hourglass_under_water", "powder_store", "volcano_island"}
 """Scenes of many rules at once, whose 800 ticks take 5 to 30 seconds."""
 
 _QUICK = [name for name in GOLDEN if name not in _SLOW]
