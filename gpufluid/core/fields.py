@@ -102,6 +102,11 @@ MATTER_ENTRIES = {"emitted": 1, "drained": -1, "left": -1, "made": 1, "used": -1
 PAINTED, ERASED = "painted", "erased"
 """The entries that count edits by hand; no pass counts them. A quantity without them does not count edits."""
 
+GIVEN = "given"
+"""The entry that counts what an edit adds to a field of atoms, instead of the two above; no pass counts it. A quantity
+may have none.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity:

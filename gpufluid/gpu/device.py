@@ -61,6 +61,7 @@ class Device:
         self.stopwatch: Stopwatch | None = None  # see `timed`
         self.announce: Announce | None = None  # called before a pass of a world is compiled; see `announcing`
         self.allocations = Allocations()  # of the current simulation; each simulation sets its own
+        self.unused: list[moderngl.Buffer] = []  # buffers that nothing refers to any more; see `buffer`
         self._lock, self._owned = _lock_of(context), owned
         self._before: list[CurrentContext | None] = []  # what was current before each block in progress
         self._of_window, before = context.screen is not None, current_context()
@@ -172,13 +173,15 @@ class Device:
         return 16, 128 if rows >= 2048 else 32
 
     def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
-        """Make a buffer, and count it among the current allocations.
+        """Make a buffer, and count it among the current allocations. Buffers that are `unused` are released before.
 
         Args:
             size: in bytes; not needed with ``data``.
             data: the buffer's first content; None: undefined.
         Raises: DeviceError: there is too little memory.
         """
+        while self.unused:
+            self.unused.pop().release()
         size = len(data) if data is not None else size or 0
         if size > _SMALL:
             self.check_room(size)

@@ -63,6 +63,22 @@ _COUNT_SIGNED = """
 void count_{name}(int units) {{ ATOMIC_ADD64(ledger, {low}, wide(units)) }}
 """
 
+_ADD_UNITS = """
+void add_{name}(uvec2 units) {{ ATOMIC_ADD64(ledger, {low}, units) }}
+"""
+
+_ADD = {
+    "material": """
+void add_{name}(uint material, uint atoms)
+{{
+    ATOMIC_ADD64(ledger, {low} + {stride} * int(material), uvec2(atoms, 0u))
+}}
+""",
+    "layer": """
+void add_{name}(int layer, uvec2 units) {{ ATOMIC_ADD64(ledger, {low} + {stride} * layer, units) }}
+""",
+}
+
 _COUNT_MOVED = f"""
 void count_moved(uvec2 units) {{ ATOMIC_ADD64(ledger, {_MOVED}, units) }}
 void count_moved(uint units) {{ count_moved(uvec2(units, 0u)); }}
@@ -97,14 +113,37 @@ def ledger_glsl(counts: Sequence[str], marks_active: bool = False) -> str:
     """
     if not counts and not marks_active:
         return ""
-    declared = '#include "lib/wide.glsl"\n'
-    declared += f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_words()}];\n}};\n"
+    declared = _buffer_glsl()
     if "moved" in counts:
         declared += _COUNT_MOVED
     if marks_active:
         declared += _MARK_ACTIVE
     for name, (first, _) in _places().items():
         declared += _count_glsl(QUANTITIES[name], first, counts)
+    return declared
+
+
+def _buffer_glsl() -> str:
+    """The declaration of the buffer."""
+    declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_words()}];\n}};\n"
+    return '#include "lib/wide.glsl"\n' + declared
+
+
+def added_glsl(entries: Sequence[str]) -> str:
+    """The GLSL by which edits between two ticks add to the ledgers; they change the ledgers of no tick.
+
+    For each entry, and each quantity that has this entry, there is a function ``add_<entry><Quantity.glsl>``. Its last
+    argument is what to add: the number of atoms, as a word, if there is an account for each material; else units in 64
+    bits, the low word first. The first argument of a quantity with several accounts is the material or the layer.
+    """
+    declared = _buffer_glsl()
+    for name, (first, _) in _places().items():
+        quantity = QUANTITIES[name]
+        listed, form = list(quantity.entries), _ADD.get(quantity.by, _ADD_UNITS)
+        for entry in entries:
+            if entry in listed:
+                low = first + 2 * listed.index(entry)
+                declared += form.format(name=f"{entry}{quantity.glsl}", low=low, stride=2 * len(listed))
     return declared
 
 

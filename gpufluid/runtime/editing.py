@@ -10,17 +10,22 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.runs import Runs
+from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.edit_copies import EditCopies
+from gpufluid.gpu.editing import Editing
 from gpufluid.gpu.preparing import Preparing
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.render.look import DAY, Look
 from gpufluid.render.painter import Subject
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
+from gpufluid.scene.strokes import Laying, Stroke
 from gpufluid.world import World
 from gpufluid.world.edits import edited
-from gpufluid.world.ledger import HeatLedger
-from gpufluid.world.limits import check_step
+from gpufluid.world.ledger import AnyLedger, HeatLedger
+from gpufluid.world.limits import cells_left, check_edit, check_step
 from gpufluid.world.new_atoms import complete
 from gpufluid.world.validation import check_cells
 
@@ -30,6 +35,10 @@ if TYPE_CHECKING:
 
 class Workbench(Simulation):
     """A `Simulation` for a window: its cells can be edited and restored, and a tick can run in parts."""
+
+    _editing: Editing | None = None
+    _edit_room: int = 0
+    """The cells that can be painted until the ledgers are read again, because an entry could reach its limit."""
 
     @property
     def device(self) -> Device:
@@ -131,10 +140,69 @@ class Workbench(Simulation):
                 counted["heat"] = HeatLedger(given=counted["heat"].balance)
             self._admit(arrays["material"], ())
             self._ledger.add(counted, self._blank)
+            self._edit_room = 0
             self._planes.write_window(at, arrays, self._blank.laws.obstacles(arrays["material"]))
             self._ledger.disturb(self.tick)
             self._runner.wake(at, (width, height), self.tick)
             self._blank.tick = self.tick  # settled at the earliest after one more tick
+
+    def paint(self, runs: Runs, stroke: Stroke, copies: EditCopies | None = None, moment: int = 1) -> None:
+        """Apply a brush to cells, on the device and without waiting for it. The ledgers count it as `write_window`.
+
+        What is added to a field is counted as ``given`` if the ledger of its quantity has this entry.
+
+        Args:
+            runs: the cells that the brush touches, all in the world; there may be none.
+            stroke: what the brush does.
+            copies: the copies of the edit to which this belongs; None: no cell is copied.
+            moment: kept with the first copy of each cell, 1 to 2**32 - 1.
+        Raises: WorldError: a material or an amount that cells of this world cannot hold, or an entry of a ledger could
+            pass 2**63 - 1; nothing has changed.
+        """
+        if not runs:
+            return
+        with self._current():
+            if isinstance(stroke, Laying):
+                self._edits.check(stroke)
+                self._admit(np.array([self._blank.materials[stroke.material]], np.uint8), ())
+            if runs.count > self._edit_room:
+                ledgers = self._ledger.read_all(self._blank)
+                check_edit(ledgers, self._blank.laws, runs.count)
+                self._edit_room = cells_left(ledgers, self._blank.laws)
+            self._edits.apply(stroke, runs, moment, copies)
+            self._edit_room -= runs.count
+            self._ledger.disturb(self.tick)
+            self._runner.wake(runs.at, runs.size, self.tick)
+            self._blank.tick = self.tick  # settled at the earliest after one more tick
+
+    def new_copies(self) -> EditCopies:
+        """Copies for an edit that begins; they can be read after this simulation was closed."""
+        return EditCopies(self._device, self._blank)
+
+    def prepare_paint(self) -> None:
+        """Compile what the first stroke of a brush needs."""
+        with self._open():
+            self._edits.prepare()
+
+    @property
+    def _edits(self) -> Editing:
+        if self._editing is None:
+            texts = generated.for_world(self._blank)
+            self._editing = Editing(self._device, self._blank, texts, self._planes, self._ledger)
+        return self._editing
+
+    def close(self) -> None:
+        """Release the device's memory; see `Simulation.close`."""
+        if self._editing is not None and not self._closed:
+            with self._device:
+                self._editing.release()
+                self._editing = None
+        super().close()
+
+    def _limit_ledgers(self, ledgers: Mapping[str, AnyLedger] | None) -> None:
+        super()._limit_ledgers(ledgers)
+        if ledgers is not None:
+            self._edit_room = cells_left(ledgers, self._blank.laws)
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
         """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
@@ -153,34 +221,25 @@ class Workbench(Simulation):
         height, width = cells.shape
         with self._current():
             before = self.read_window(at, (width, height))
-            after = self.warmed(before, cells, degrees)
-            given = int((after["temperature"].astype(np.int64) - before["temperature"]).sum())
-            if given or (after["temperature"] != before["temperature"]).any():
-                self.write_window(at, after, given=True)
+            old = before["temperature"].astype(np.int32)
+            new = np.clip(old + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
+            new = np.where(cells & (before["material"] != 0), new, old)
+            given = int((new - old).sum(dtype=np.int64))
+            if (new != old).any():
+                self.write_window(at, {**before, "temperature": new.astype(np.int16)}, given=True)
         return given
-
-    def warmed(self, arrays: Mapping[str, np.ndarray], cells: np.ndarray, degrees: float) -> dict[str, np.ndarray]:
-        """The arrays of a rectangle after `warm`; nothing is written.
-
-        Args:
-            arrays: all fields of the rectangle by name, each (height, width) or with more axes, of the field's type.
-            cells, degrees: as for `warm`.
-        Returns: the same with other temperatures, a new array.
-        Raises: UsageError: a world without temperatures, or an invalid argument.
-        """
-        self._check_warm(cells, degrees)
-        before = arrays["temperature"].astype(np.int32)
-        after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
-        after = np.where(cells & (arrays["material"] != 0), after, before)
-        return {**arrays, "temperature": after.astype(np.int16)}
 
     def _check_warm(self, cells: np.ndarray, degrees: float) -> None:
         """Raise UsageError: a world without temperatures, or invalid arguments of `warm`."""
         if "temperature" not in self._blank.fields:
             raise UsageError("warm: a world without temperatures; expected one with rule heat")
-        most = TEMPERATURE_MOST - TEMPERATURE_LEAST
         if not isinstance(cells, np.ndarray) or cells.dtype != bool or cells.ndim != 2:
             raise UsageError(f"warm: cells: {shown(cells)}; expected an array of bool, (height, width)")
+        self.check_degrees(degrees)
+
+    def check_degrees(self, degrees: object) -> None:
+        """Raise UsageError unless atoms can be warmed by a number of degrees C."""
+        most = TEMPERATURE_MOST - TEMPERATURE_LEAST
         if (
             not isinstance(degrees, int | float)
             or isinstance(degrees, bool)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.viewer._paint import Cell, begin, size_of
+from gpufluid.matter.transitions import temperature_units
+from gpufluid.scene.strokes import Adding, Chance
+from gpufluid.viewer._paint import Cell, begin, share_of, size_of
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import stroke
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
@@ -28,15 +30,13 @@ def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, m
     given = viewer.tool.degrees if degrees is None else degrees
     if not more or not viewer.history.is_open:
         begin(viewer)
-    share = viewer.tool.rate if viewer.tool.shape == "spray" else 1.0
+    viewer.sim.check_degrees(given)
     for start, end in zip(cells, cells[1:] or cells, strict=False):
-        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial, share)
+        sprays = viewer.tool.shape == "spray"
+        chance = Chance(share_of(viewer.tool.rate), viewer.serial) if sprays else Chance()
         viewer.serial += 1
-        if patch is not None:
-            at, size = (patch.left, patch.top), (patch.mask.shape[1], patch.mask.shape[0])
-            before = viewer.sim.read_window(at, size)
-            after = viewer.sim.warmed(before, patch.mask, given)
-            viewer.write(at, after["temperature"] != before["temperature"], before, after, given=True)
+        touched = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer))
+        viewer.lay(touched, Adding("temperature", temperature_units(given), chance))
 
 
 @action("Paint", "Set the strength of the heat brush, in degrees C a tick.", logged=True)

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
-import numpy as np
-
 from gpufluid.core.errors import UsageError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
-from gpufluid.core.hashing import pcg4d
+from gpufluid.core.fields import FULL
+from gpufluid.core.runs import Runs
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
-from gpufluid.scene.matter import amounts, cells_of, has_velocity, is_thrown, material_in, mix_material, put_material
+from gpufluid.scene.matter import amount_fields, cells_of, is_thrown, material_in
+from gpufluid.scene.strokes import ALL, Chance, Laying
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
-from gpufluid.viewer.brush import rectangle as rectangle_patch
+from gpufluid.viewer.brush import SHAPES, SIZE_MOST, flood_fill, stroke
+from gpufluid.viewer.brush import rectangle as cells_between
 from gpufluid.viewer.pointer import Cell
 from gpufluid.viewer.tool import MODES, RATE_LEAST
 from gpufluid.viewer.viewer import Viewer
@@ -23,13 +22,8 @@ from gpufluid.viewer.viewer import Viewer
 EMPTY = "empty"
 """The material of cells without matter."""
 
-_DRAWN = 0x6A41
-"""Added to the seed, so that a brush draws other bytes than the world."""
-
 _DENSEST = 0.5
 """The densest stream of a mixture, in cells. The head of a denser one spreads sideways in the air."""
-
-Arrays = dict[str, np.ndarray]
 
 
 @action("Paint", "Paint a brush stroke through a list of cells.", logged=True)
@@ -55,13 +49,18 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
     pours = held and mode != "erase"
     density = _density(viewer) if pours else None
     by_chance = viewer.tool.shape == "spray" or (pours and density is None)
-    share = viewer.tool.rate if by_chance else 1.0
     for start, end in zip(cells, cells[1:] or cells, strict=False):
-        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial, share)
+        touched, chance = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer)), Chance()
+        if by_chance:
+            chance = Chance(share_of(viewer.tool.rate), viewer.serial)
         viewer.serial += 1
-        if patch is not None and patch.mask.any():
-            material = EMPTY if mode == "erase" else viewer.tool.material
-            put(viewer, patch, material, held, 1.0 if density is None else density)
+        material = EMPTY if mode == "erase" else viewer.tool.material
+        put(viewer, touched, material, held, 1.0 if density is None else density, chance)
+
+
+def share_of(rate: float) -> int:
+    """A chance, 0 to 1, in the units of `Chance.share`."""
+    return min(int(rate * ALL), ALL)
 
 
 def _density(viewer: Viewer) -> float | None:
@@ -86,10 +85,9 @@ def line(viewer: Viewer, start: Cell, end: Cell) -> None:
 
 @action("Paint", "Fill the rectangle between two cells.", logged=True)
 def rectangle(viewer: Viewer, start: Cell, end: Cell) -> None:
-    patch = rectangle_patch(start, end, size_of(viewer))
-    if patch is not None:
+    if cells := cells_between(start, end, size_of(viewer)):
         begin(viewer)
-        put(viewer, patch, viewer.tool.material)
+        put(viewer, cells, viewer.tool.material)
 
 
 @action("Paint", "Flood-fill the connected area of one material around a cell.", logged=True)
@@ -144,13 +142,11 @@ def _is_of_jet(port: Emitter, other: Emitter) -> bool:
 
 @action("Paint", "Place a drain in the rectangle between two cells.", logged=True)
 def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
-    patch = rectangle_patch(start, end, size_of(viewer))
-    if patch is None:
-        return
-    height, width = patch.mask.shape
-    laws = viewer.sim.blank
-    begin(viewer)
-    change_ports(viewer, laws.emitters, (*laws.drains, Drain((patch.left, patch.top), (width, height))))
+    cells = cells_between(start, end, size_of(viewer))
+    if cells:
+        laws = viewer.sim.blank
+        begin(viewer)
+        change_ports(viewer, laws.emitters, (*laws.drains, Drain(cells.at, cells.size)))
 
 
 @action("Paint", "Remove the emitters and drains at a cell.", logged=True)
@@ -274,64 +270,40 @@ def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Dr
     viewer.unsaved = True
 
 
-def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False, density: float = 1.0) -> None:
-    """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material.
+def put(
+    viewer: Viewer,
+    cells: Runs,
+    material: str,
+    only_new: bool = False,
+    density: float = 1.0,
+    chance: Chance = Chance(),  # noqa: B008 (it cannot change)
+) -> None:
+    """Lay a material in cells; in mode ``replace`` only in cells of the replaced material.
 
     Anchored solids, such as walls, stay, unless the tool paints over walls, erases, or replaces this very solid.
 
     Args:
         viewer: the viewer.
-        patch: the cells.
+        cells: the cells.
         material: the name of the material.
         only_new: whether to leave cells as they are that hold the material already, or at least as much as is laid.
         density: the part of the tool's amount that is laid of a material stored as an amount, 0 to 1.
+        chance: the cells that are drawn of these.
     """
-    laws, height_width = viewer.sim.blank, patch.mask.shape
-    at = patch.left, patch.top
-    before: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
-    arrays = {name: array.copy() for name, array in before.items()}
-    alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
-    cells = patch.mask if alike is None else patch.mask & alike
-    held, amount = amounts(laws, arrays).get(material), round(viewer.tool.amount * density * FULL)
-    if only_new:
-        there = cells_of(laws, material, arrays) if held is None else held >= amount
-        assert there is not None
-        cells = cells & ~there
-    mixes = held is not None and viewer.tool.mix  # which leaves all solids as they are
-    if material != EMPTY and viewer.replaced is None and not mixes and not viewer.tool.over_walls:
-        cells = _beside_walls(viewer, arrays["material"], cells, material)
-        if not cells.any():
-            return
-    if mixes:
-        mix_material(laws, arrays, cells, material, amount)
-    else:
-        put_material(laws, arrays, cells, material, amount)
-    if has_velocity(laws, material):
-        rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
-        for number, name in enumerate(name for name in arrays if FIELDS[name].drawn):
-            drawn = pcg4d(columns[None, :], rows[:, None], viewer.serial, laws.seed ^ (_DRAWN + number))[0]
-            arrays[name][cells] = drawn[cells] >> np.uint32(24)
-        arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * VELOCITY_ONE)
-    viewer.write(at, cells, before, arrays)
-
-
-def _beside_walls(viewer: Viewer, there: np.ndarray, cells: np.ndarray, material: str) -> np.ndarray:
-    """The cells without those of anchored solids. The first time that such a solid is kept, a message says so.
-
-    Args:
-        viewer: the viewer.
-        there: (height, width) uint8, the materials of the rectangle.
-        cells: (height, width) bool, the cells to write.
-        material: the name of the material to write.
-    """
-    materials = viewer.sim.blank.materials
-    walls = materials.column("anchored")[there] > 0
-    others = cells & walls & (there != materials[material])
-    if others.any() and not viewer.told_of_walls:
-        viewer.told_of_walls = True
-        kept = materials.records[int(there[others][0])].name
-        viewer.tell(f'You cannot paint over {kept}: erase it, or switch on "Paint over walls" in the tool panel.')
-    return cells & ~walls
+    tool = viewer.tool
+    mixes = tool.mix and material in amount_fields(viewer.sim.blank)  # which leaves all solids as they are
+    laying = Laying(
+        material,
+        amount=round(tool.amount * density * FULL),
+        mixes=mixes,
+        replaced=viewer.replaced,
+        only_new=only_new,
+        spares_walls=material != EMPTY and viewer.replaced is None and not mixes and not tool.over_walls,
+        velocity=tool.velocity,
+        serial=viewer.serial,
+        chance=chance,
+    )
+    viewer.lay(cells, laying)
 
 
 def material_at(viewer: Viewer, at: Cell) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.viewer._paint import change_ports
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.history import Arrays, Edit, still_there, write_of
+from gpufluid.viewer.edits import Arrays, Edit, still_there, write_of
 from gpufluid.viewer.viewer import Viewer
 
 _BACK = "Edit > Back to before the last stroke goes back in time"

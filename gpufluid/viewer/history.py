@@ -9,135 +9,22 @@ deterministic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS
-from gpufluid.matter.ports import Drain, Emitter
+from gpufluid.core.runs import Runs
+from gpufluid.viewer.edits import Arrays, Course, Edit, Event, Ports, RewindPoint, Touch, write_of
 from gpufluid.world import World
+
+if TYPE_CHECKING:
+    from gpufluid.gpu.edit_copies import EditCopies
 
 BUDGET = 1 << 28
 """Most bytes for each of undo, redo, worlds for rewinding, and writes to repeat; the oldest are dropped first."""
-
-Arrays = Mapping[str, np.ndarray]
-"""All fields of a rectangle of cells by name, each (height, width) or with more axes, of the field's type."""
-
-Ports = tuple[tuple[Emitter, ...], tuple[Drain, ...]]
-"""Emitters and drains."""
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """Values of some cells at a tick.
-
-    Args:
-        tick: the tick.
-        at: (column, row) of the top left cell of a rectangle.
-        cells: (height, width) bool, the cells of the rectangle that have these values.
-        values: the fields of these cells by name, in the order of the cells; see `write_of`.
-        given: whether the change of heat is counted as given.
-    """
-
-    tick: int
-    at: tuple[int, int]
-    cells: np.ndarray
-    values: Arrays
-    given: bool = False
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """(width, height) of the rectangle."""
-        return self.cells.shape[1], self.cells.shape[0]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory."""
-        return self.cells.nbytes + sum(values.nbytes for values in self.values.values())
-
-    def put_into(self, arrays: Arrays, at: tuple[int, int]) -> None:
-        """Put the values into arrays of a rectangle that holds the cells and whose top left cell is ``at``."""
-        left, top = self.at[0] - at[0], self.at[1] - at[1]
-        height, width = self.cells.shape
-        part = slice(top, top + height), slice(left, left + width)
-        for name, values in self.values.items():
-            if FIELDS[name].layered:
-                arrays[name][:, *part][:, self.cells] = values
-            else:
-                arrays[name][part][self.cells] = values
-
-
-def write_of(tick: int, at: tuple[int, int], cells: np.ndarray, arrays: Arrays, given: bool = False) -> Write:
-    """The values of some cells of arrays; ``cells`` is (height, width) bool, other arguments are those of `Write`."""
-    values = {name: array[:, cells] if FIELDS[name].layered else array[cells] for name, array in arrays.items()}
-    return Write(tick, at, cells, values, given)
-
-
-@dataclass(frozen=True, slots=True)
-class _RewindPoint:
-    """A world stored for rewinding.
-
-    Args:
-        world: the world.
-        root: whether it is the result of something else than ticks and writes: no earlier world leads to it.
-        serial: the number of the last event before it.
-    """
-
-    world: World
-    root: bool
-    serial: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Course:
-    """A course of events: the stored worlds, by their ticks, and the writes with their numbers."""
-
-    points: tuple[_RewindPoint, ...]
-    writes: tuple[tuple[int, Write], ...]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory."""
-        return sum(each.world.nbytes for each in self.points) + sum(write.nbytes for _, write in self.writes)
-
-
-@dataclass(eq=False, slots=True)
-class Edit:
-    """A change by the user, and what is needed to take it back.
-
-    Args:
-        tick: the tick in which it began; of a jump to another world the tick of that world.
-        serial: the number of its first event.
-        before: the values that its cells had before it. No cell is in two of these.
-        after: what it wrote, in order; a later write of a cell replaces an earlier one.
-        ports: the emitters and drains before it; None: it did not change them.
-        world, course: the world before a jump to another world, and the course that led there; None: it is no jump.
-        is_return: whether it takes back that time went back to before an edit, and so brings that edit back as it was.
-        has_moved_on: whether some of its matter was elsewhere when it was last taken back, and stayed there.
-    """
-
-    tick: int = 0
-    serial: int = 0
-    before: list[Write] = field(default_factory=list)
-    after: list[Write] = field(default_factory=list)
-    ports: Ports | None = None
-    world: World | None = None
-    course: _Course | None = None
-    is_return: bool = False
-    has_moved_on: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        """True if it has changed nothing yet."""
-        return not self.before and self.ports is None and self.world is None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory."""
-        writes = sum(part.nbytes for part in (*self.before, *self.after))
-        return writes + (0 if self.course is None else self.course.nbytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,26 +38,6 @@ class _Undone:
 
     inverse: Edit
     edit: Edit | None
-
-
-def still_there(edit: Edit, at: tuple[int, int], now: Arrays) -> np.ndarray:
-    """Find the cells that hold what an edit left in them.
-
-    Args:
-        edit: the edit.
-        at: (column, row) of the top left cell of a rectangle with all cells of the edit.
-        now: all fields of the rectangle by name.
-    Returns: (height, width) bool; True also for cells that the edit has not changed.
-    """
-    left = {name: array.copy() for name, array in now.items()}
-    for write in edit.after:
-        write.put_into(left, at)
-    found = [
-        (array == now[name]).all(axis=0) if FIELDS[name].layered else array == now[name]
-        for name, array in left.items()
-        if FIELDS[name].says_what_is_there
-    ]
-    return np.logical_and.reduce(found)
 
 
 class History:
@@ -192,8 +59,9 @@ class History:
         self._touched = np.zeros(0, bool)  # the cells that the open edit has changed, (height, width)
         self._taking_back = False
         self._refused: Edit | None = None  # the edit that the last undo or redo could not take back
-        self._points = [_RewindPoint(world, True, 0)]
-        self._writes: list[tuple[int, Write]] = []  # by the number of the event
+        self._points = [RewindPoint(world, True, 0)]
+        self._unsure: Edit | None = None  # the last edit, if its strokes may have changed nothing; see `_settle`
+        self._writes: list[tuple[int, Event]] = []  # by the number of the event
         self._written = 0  # bytes of these
         self._unstored = 0  # bytes of those since the last stored world
 
@@ -210,16 +78,19 @@ class History:
     @property
     def can_undo(self) -> bool:
         """True if there is an edit to undo."""
+        self._settle()
         return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
         """True if there is an undone edit to redo."""
+        self._settle()
         return bool(self._undone)
 
     @property
     def can_go_back(self) -> bool:
         """True if there is an edit for `back_before_edit`."""
+        self._settle()
         return self._edit_to_go_back_before is not None
 
     @property
@@ -293,6 +164,35 @@ class History:
         self._list(edit)
         self._bound()
 
+    def copies_for(self, tick: int, cells: Runs, make: Callable[[], EditCopies]) -> tuple[EditCopies, int]:
+        """The copies of the open edit, or of a new one, for a stroke that is about to change cells.
+
+        Copies that would take more memory than the budget are not added to: another edit begins.
+
+        Args:
+            tick: the tick of the world.
+            cells: the cells that the stroke touches.
+            make: makes copies for an edit that has none yet.
+        Returns: the copies, and the moment of the stroke in the edit.
+        """
+        edit = self._open
+        if edit is None or (edit.copies is not None and edit.copies.bytes_with(cells) > self._budget):
+            self.begin()
+            edit = self._open
+        assert edit is not None
+        if edit.copies is None:
+            edit.copies = make()
+        return edit.copies, tick - edit.tick + 1 if edit.serial else 1
+
+    def note_touch(self, touch: Touch) -> None:
+        """Record a stroke of the open edit, for which `copies_for` has returned the copies."""
+        edit = self._event(touch.tick)
+        self._writes.append((self._serial, touch))
+        self._written += touch.nbytes
+        self._unstored += touch.nbytes
+        self._list(edit)
+        self._bound()
+
     def note_ports(self, tick: int, before: Ports, now: World) -> None:
         """Record that the open edit has replaced the emitters and drains.
 
@@ -306,7 +206,7 @@ class History:
         self._list(edit)
         self.keep(now, root=True)
 
-    def note_jump(self, before: World, now: World, course: _Course | None = None) -> None:
+    def note_jump(self, before: World, now: World, course: Course | None = None) -> None:
         """Record that the open edit goes from one world to another, which is not what follows from it.
 
         Args:
@@ -323,11 +223,11 @@ class History:
         self.keep(now, root=True)
 
     @property
-    def _course(self) -> _Course:
+    def _course(self) -> Course:
         """The present course of events."""
-        return _Course(tuple(self._points), tuple(self._writes))
+        return Course(tuple(self._points), tuple(self._writes))
 
-    def _follow(self, course: _Course) -> None:
+    def _follow(self, course: Course) -> None:
         """Make another course of events the present one."""
         self._points = list(course.points)
         self._keep_writes(list(course.writes))
@@ -339,7 +239,7 @@ class History:
         if self._open is None:
             self.begin()
         assert self._open is not None
-        if self._open.is_empty:
+        if not self._open.serial:
             self._open.tick, self._open.serial = tick, self._serial
         return self._open
 
@@ -348,9 +248,25 @@ class History:
         if self._taking_back:
             return
         if not self._done or self._done[-1] is not edit:
+            self._settle()
             self._done.append(edit)
-            self._undone.clear()
+            self._unsure = edit
+            if edit.copies is None:
+                self._settle()
             _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
+
+    def _settle(self) -> None:
+        """Ask the device, once, if the strokes of the last edit have changed a cell. If not, it is not listed.
+
+        The edits listed for redo are forgotten only by an edit that has changed something.
+        """
+        edit, self._unsure = self._unsure, None
+        if edit is None:
+            return
+        if edit.copies is None or edit.before or edit.copies.any:
+            self._undone.clear()
+        elif self._done and self._done[-1] is edit:
+            self._done.pop()
 
     @contextmanager
     def undoing(self) -> Iterator[Edit | None]:
@@ -359,9 +275,12 @@ class History:
         What the caller does can be redone. If it does nothing, the edit stays the last one until undo is asked for
         again: then the edit before it is yielded, if there is one, and the last one is forgotten.
         """
+        self._settle()
         if self.has_earlier_edit and self._done[-1] is self._refused:
             self._done.pop()
         edit = self._done[-1] if self._done else None
+        if edit is not None:
+            edit.load()
         with self._other_way() as inverse:
             yield edit
         if edit is not None and inverse.is_empty:
@@ -377,6 +296,7 @@ class History:
         What the caller does can be undone. If it does nothing, redo asked for again yields the one after, as in
         `undoing`.
         """
+        self._settle()
         if self.has_later_edit and self._undone[-1].inverse is self._refused:
             self._undone.pop()
         last = self._undone[-1] if self._undone else None
@@ -412,17 +332,18 @@ class History:
 
     def keep(self, world: World, root: bool = False) -> None:
         """Store the present world for rewinding; `root`: no earlier world leads to it by ticks and writes."""
-        self._points.append(_RewindPoint(world, root, self._serial))
+        self._points.append(RewindPoint(world, root, self._serial))
         self._unstored = 0
         self._bound()
 
-    def back_to(self, tick: int, run: Callable[[World, Sequence[Write], int], None]) -> None:
+    def back_to(self, tick: int, run: Callable[[World, Sequence[Event], int], None]) -> None:
         """Go back to a tick, and forget all that came after it.
 
         Args:
             tick: to return to; raised to `earliest` if lower.
             run: brings a world to a tick and repeats writes on the way, each at its tick.
         """
+        self._settle()
         tick = max(tick, self.earliest)
         self._refused = None
         point = next(each for each in reversed(self._points) if each.world.tick <= tick)
@@ -430,7 +351,7 @@ class History:
         self._forget_after(tick)
         self._forget_edits_after(tick)
 
-    def back_before_edit(self, now: World, run: Callable[[World, Sequence[Write], int], None]) -> bool:
+    def back_before_edit(self, now: World, run: Callable[[World, Sequence[Event], int], None]) -> bool:
         """Go back in time to before the last edit; arguments as for `back_to`.
 
         An edit that was just undone, and of which some matter has moved on, counts as the last one.
@@ -440,6 +361,7 @@ class History:
             run: see `back_to`.
         Returns: False if there is no edit, or too little is stored; then nothing has changed.
         """
+        self._settle()
         edit = self._edit_to_go_back_before
         if edit is None or (edit.course is None and self._points[0].serial >= edit.serial):
             return False
@@ -459,7 +381,7 @@ class History:
         self._list_undone(inverse, self._done.pop() if is_listed else None)
         return True
 
-    def _between(self, point: _RewindPoint, last: int, tick: int) -> list[Write]:
+    def _between(self, point: RewindPoint, last: int, tick: int) -> list[Event]:
         """The writes after a stored world, up to an event and a tick."""
         return [write for serial, write in self._writes if point.serial < serial <= last and write.tick <= tick]
 
@@ -484,9 +406,12 @@ class History:
         jump = max(jumps, default=-1)
         self._done = listed[: jump + 1] + [edit for edit in listed[jump + 1 :] if edit.tick <= tick]
         for edit in self._done[jump + 1 :]:
-            edit.before = [part for part in edit.before if part.tick <= tick]
+            edit.load()
+            edit.before, edit.after = (
+                [part for part in parts if part.tick <= tick] for parts in (edit.before, edit.after)
+            )
 
-    def _keep_writes(self, writes: list[tuple[int, Write]]) -> None:
+    def _keep_writes(self, writes: list[tuple[int, Event]]) -> None:
         self._writes, last = writes, self._points[-1].serial if self._points else 0
         self._written = sum(write.nbytes for _, write in writes)
         self._unstored = sum(write.nbytes for serial, write in writes if serial > last)

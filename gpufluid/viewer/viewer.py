@@ -20,9 +20,10 @@ from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
+from gpufluid.viewer.edits import Arrays, Event, Touch
 from gpufluid.viewer.favourites import favourites_file, read_favourites
 from gpufluid.viewer.folders import folder_settings, read_folder
-from gpufluid.viewer.history import Arrays, History, Write
+from gpufluid.viewer.history import History
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.keys import bindings, settings_file
 from gpufluid.viewer.live_statistics import LiveStatistics
@@ -38,6 +39,10 @@ from gpufluid.world.material_words import MaterialWords
 if TYPE_CHECKING:
     import moderngl
     import numpy as np
+
+    from gpufluid.core.runs import Runs
+    from gpufluid.gpu.edit_copies import EditCopies
+    from gpufluid.scene.strokes import Stroke
 
 _MANY = 1 << 30
 """More ticks than any frame runs."""
@@ -87,6 +92,7 @@ class Viewer:
         self.folder = read_folder(folder_settings())  # where files are kept
         self._variant = variant or {}
         self.sim = Workbench(world, device, variant=self._variant, any_matter=True)
+        self.sim.prepare_paint()
         self.source = source
         self.first = world  # the state to which action `reset` returns
         self.camera = Camera((world.width, world.height), window)
@@ -98,7 +104,7 @@ class Viewer:
         self.overlay: str | None = None
         self.look = DAY if look is None else look
         self.panels = {name: name in ("time", "palette") for name in PANELS}
-        self.messages: list[Message] = []
+        self._messages: list[Message] = []
         self.history = History(world)
         self.statistics = LiveStatistics(world)
         self.pacing = Pacing()
@@ -108,7 +114,8 @@ class Viewer:
         self.serial = 0  # the number of strokes so far; a spray draws its cells from this number
         self.told_of_walls = False  # whether a message has said that the tool does not paint over walls
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
-        self.unsaved = False  # whether the world was edited after it was last saved or opened
+        self._unsaved = False
+        self._unheard: EditCopies | None = None  # of the last strokes, if `_hear` is still to read what they have noted
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
         self.creating: dict[str, object] | None = None  # the new world to make once the user has confirmed the same
         self.dialog: str | None = None  # the dialog that an action has opened: new, resize, save or folder
@@ -168,6 +175,7 @@ class Viewer:
             self.sim.restore(world)
         else:
             new = Workbench(world, self.sim.device, trace=trace, variant=self._variant, any_matter=True)
+            new.prepare_paint()
             self.sim.close()
             before, self.sim = self.sim.blank, new
             if not world.same_laws(before):
@@ -178,6 +186,7 @@ class Viewer:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
         self.overlay = self.dialog = None
         new = Workbench(world, self.sim.device, variant=self._variant, any_matter=True)
+        new.prepare_paint()
         self.sim.close()
         self.sim, self.source, self.first = new, source, world
         self.history = History(world)
@@ -327,11 +336,66 @@ class Viewer:
         if self.history.wants_root:
             self.history.keep(self.sim.read(), root=True)
 
-    def run_from(self, world: World, writes: Sequence[Write], tick: int) -> None:
-        """Continue from a stored world to a tick, and repeat writes on the way, each at its tick."""
+    def lay(self, cells: Runs, stroke: Stroke) -> None:
+        """Apply a brush to cells, as a part of the open edit, or of a new one. Does not wait for the device.
+
+        Args:
+            cells: the cells that it touches, all in the world; there may be none.
+            stroke: what the brush does.
+        Raises: WorldError: as `Workbench.paint`.
+        """
+        if not cells:
+            return
+        copies, moment = self.history.copies_for(self.sim.tick, cells, self.sim.new_copies)
+        self.sim.paint(cells, stroke, copies, moment)
+        self.history.note_touch(Touch(self.sim.tick, cells, stroke))
+        if self._unheard is not copies:
+            self._hear()
+        if not self._unsaved or not self.told_of_walls:
+            self._unheard = copies
+        if self.history.wants_root:
+            self.history.keep(self.sim.read(), root=True)
+
+    def _hear(self) -> None:
+        """Read from the device what the last strokes have noted, if that is still to be said: two words."""
+        copies, self._unheard = self._unheard, None
+        if copies is None:
+            return
+        self._unsaved = self._unsaved or copies.any
+        if not self.told_of_walls and (number := copies.spared):
+            self.told_of_walls = True
+            kept = self.sim.blank.materials.records[number].name
+            self.tell(f'You cannot paint over {kept}: erase it, or switch on "Paint over walls" in the tool panel.')
+
+    @property
+    def unsaved(self) -> bool:
+        """True if the world was edited after it was last saved or opened. Can be set."""
+        self._hear()
+        return self._unsaved
+
+    @unsaved.setter
+    def unsaved(self, unsaved: bool) -> None:
+        self._hear()
+        self._unsaved = unsaved
+
+    @property
+    def messages(self) -> list[Message]:
+        """The latest messages, the last one at the end. Can be set."""
+        self._hear()
+        return self._messages
+
+    @messages.setter
+    def messages(self, messages: list[Message]) -> None:
+        self._messages = messages
+
+    def run_from(self, world: World, writes: Sequence[Event], tick: int) -> None:
+        """Continue from a stored world to a tick, and repeat writes and strokes on the way, each at its tick."""
         self.show(world)
         for write in writes:
             self.sim.step(write.tick - self.sim.tick)
+            if isinstance(write, Touch):
+                self.sim.paint(write.cells, write.stroke)
+                continue
             arrays = self.sim.read_window(write.at, write.size)
             write.put_into(arrays, write.at)
             self.sim.write_window(write.at, arrays, write.given)

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gpufluid.core.errors import WorldError, shown
-from gpufluid.core.fields import COUNT_LIMIT, FIELDS, PLANES, QUANTITIES, Quantity, carried_planes
+from gpufluid.core.fields import (
+    COUNT_LIMIT,
+    ERASED,
+    FIELDS,
+    GIVEN,
+    PAINTED,
+    PLANES,
+    QUANTITIES,
+    Quantity,
+    carried_planes,
+)
 from gpufluid.core.numeric import is_whole
-from gpufluid.rules import RULES, Over, Pass, Schedule
+from gpufluid.rules import RULES, Laws, Over, Pass, Schedule
 from gpufluid.world.ledger import AnyLedger, entries_of
 
 MostCounted = Mapping[tuple[str, str], int]
@@ -74,6 +84,39 @@ def _cells(pass_: Pass, entry: str, schedule: Schedule) -> int:
     if entry == "left":
         return 2 * (laws.width + laws.height) if laws.edges == "open" else 0
     return laws.width * laws.height
+
+
+def _most_edited(laws: Laws) -> MostCounted:
+    """The largest amount by which an edit changes each entry, for each of its cells."""
+    fields = dict.fromkeys(name for rule in laws.rules for name in RULES[rule].fields)
+    conserving = {name: sum(FIELDS[each].quantity == name for each in fields) for name in QUANTITIES}
+    return {
+        (name, entry): quantity_most(quantity) * max(conserving[name], 1)
+        for name, quantity in QUANTITIES.items()
+        for entry in (PAINTED, ERASED, GIVEN)
+        if entry in quantity.entries and (quantity.by == "material" or conserving[name])
+    }
+
+
+def cells_left(ledgers: Mapping[str, AnyLedger], laws: Laws) -> int:
+    """The number of cells that edits can change before an entry of a ledger could pass the limit.
+
+    Args:
+        ledgers: by quantity.
+        laws: the laws of the world.
+    """
+    return ticks_left(ledgers, _most_edited(laws))
+
+
+def check_edit(ledgers: Mapping[str, AnyLedger], laws: Laws, cells: int) -> None:
+    """Raise WorldError if an entry of a ledger could pass the limit in an edit of so many cells."""
+    most = _most_edited(laws)
+    for place, units, name in _entries(ledgers, most):
+        if abs(units) + cells * most[place] > COUNT_LIMIT:
+            reason = (
+                f"an edit of {cells} cells could change it by {cells * most[place]}, and its limit is {COUNT_LIMIT}"
+            )
+            raise WorldError(name, f"{units}; {reason}")
 
 
 def ticks_left(ledgers: Mapping[str, AnyLedger], most: MostCounted) -> int:

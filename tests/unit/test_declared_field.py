@@ -22,6 +22,7 @@ from gpufluid import AtomLedger, Drain, Emitter, Simulation, World, scene
 from gpufluid.benchmark.traffic import bytes_by_pass
 from gpufluid.core.errors import SceneError, UsageError, WorldError
 from gpufluid.core.fields import FIELDS, QUANTITIES, DeclarationError
+from gpufluid.core.runs import Runs
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes
 from gpufluid.io import snapshots
@@ -32,8 +33,10 @@ from gpufluid.run import reporting
 from gpufluid.run.balance import accounts, balance_of
 from gpufluid.run.checking import check
 from gpufluid.run.timeseries import TimeSeries
+from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.scene.schema import scene_table
+from gpufluid.scene.strokes import Adding, Laying
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.world.ledger import Ledger
 
@@ -107,6 +110,18 @@ def test_a_random_world_follows_the_declaration() -> None:
     world = random_by_declaration(34, 40, rules=("atoms", "walkers"))
     world.validate()
     assert len(np.unique(world["steps"])) > 300
+
+
+def test_strokes_count_the_field_and_can_add_to_it() -> None:
+    world = walking()
+    with Workbench(world) as sim:
+        runs = Runs.of_mask(4, 3, np.full((20, 30), True))
+        for stroke in (Adding("steps", 90), Adding("steps", -200), Laying("sand"), Adding("steps", 7), Laying("empty")):
+            sim.paint(runs, stroke)
+            now, ledger = sim.read(), sim.ledgers["steps"]
+            now.validate()
+            assert now.total("steps") == world.total("steps") + ledger.painted - ledger.erased
+        assert min(ledger.painted, ledger.erased) > 1000
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -40,9 +40,9 @@ USES = {
     "run/timeseries.py": "the column of mass has the name of its field, others that of a material",
     "scene/building.py": "keys of a scene file that set fields",
     "scene/matter.py": "keys of a scene file that set fields",
+    "scene/strokes.py": "the velocity of what a brush lays",
     "scene/writing.py": "keys of a scene file that set fields",
     "viewer/_heat.py": "a tool that gives heat",
-    "viewer/_paint.py": "a brush that gives velocity",
     "viewer/panels/tools.py": "a tool that gives heat, a brush that gives velocity",
 }
 """Modules that name a field because users know it by this name, each with where."""

@@ -3,15 +3,19 @@
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 from support.selection import mostly_long
 
 import gpufluid
 from gpufluid.benchmark.bandwidth import SHAPES, copy_bandwidth
+from gpufluid.core.runs import Runs
 from gpufluid.gpu.counting import Counting
 from gpufluid.gpu.device import Device, shared_device
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import RULES
+from gpufluid.runtime.editing import Workbench
+from gpufluid.scene.strokes import Adding, Laying
 
 VALIDATOR = shutil.which("glslangValidator")
 
@@ -54,6 +58,20 @@ def test_shaders_that_sum_temperatures_are_valid_glsl():
         Counting(device, world, PlaneTextures(device, world, ())).now(0)
     assert len(device.programs) == 2
     assert_valid(device)
+
+
+@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@pytest.mark.parametrize("rules", RULE_SETS, ids="+".join)
+def test_shaders_of_edits_are_valid_glsl(rules: tuple[str, ...]):
+    device = Device(shared_device().context)
+    cells = Runs.of_mask(1, 2, np.full((2, 3), True))
+    with Workbench(gpufluid.World(8, 8, rules), device) as sim:
+        device.programs.clear()
+        sim.paint(cells, Laying("wall"))
+        if "heat" in rules:
+            sim.paint(cells, Adding("temperature", 80))
+        assert len(device.programs) == 1 + ("heat" in rules)
+        assert_valid(device)
 
 
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid import World
-from gpufluid.viewer.history import Edit, History, Write
+from gpufluid.viewer.edits import Edit, Event, Write
+from gpufluid.viewer.history import History
 
 
 class Course:
@@ -33,10 +34,11 @@ class Course:
     def keep(self, root: bool = False) -> None:
         self.history.keep(self.world.copy(), root)
 
-    def go(self, world: World, writes: Sequence[Write], tick: int) -> None:
+    def go(self, world: World, writes: Sequence[Event], tick: int) -> None:
         """The steps by which a viewer brings a stored world to a tick."""
         self.world = world.copy()
         for write in writes:
+            assert isinstance(write, Write)
             self.run(write.tick - self.world.tick)
             write.put_into({name: self.world[name] for name in self.world.fields}, (0, 0))
         self.run(tick - self.world.tick)

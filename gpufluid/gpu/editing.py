@@ -1,0 +1,178 @@
+"""Edits of a world on the device by a brush: programs, and their dispatches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import moderngl
+import numpy as np
+
+from gpufluid.core.packing import to_texels
+from gpufluid.core.runs import Runs
+from gpufluid.gpu.device import GROUPS_LIMIT, Device
+from gpufluid.gpu.dispatch import Program, Uniform
+from gpufluid.gpu.edit_copies import EditCopies
+from gpufluid.gpu.editing_texts import CELLS_EACH, amount_numbers, edit_glsl, members_of
+from gpufluid.gpu.images import Image
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.scene.strokes import ALL, Adding, Chance, Laying, Stroke
+from gpufluid.world import World
+
+
+class Editing:
+    """Applies strokes to the planes of one world, and counts in its ledgers what they change.
+
+    Args:
+        device: the device that holds the world.
+        world: a world with the same laws; its arrays are not read.
+        texts: the world's generated includes.
+        planes: its planes.
+        ledger: its ledgers.
+    """
+
+    def __init__(
+        self, device: Device, world: World, texts: Mapping[str, str], planes: PlaneTextures, ledger: LedgerBuffer
+    ) -> None:
+        self._device, self._world, self._texts = device, world, texts
+        self._planes, self._ledger = planes, ledger
+        self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
+        self._given: moderngl.Buffer | None = None  # what the shader reads
+        self._sampled: tuple[object, np.ndarray] | None = None  # the last sample, see `_sample`
+        self._copies: moderngl.Buffer | None = None  # stands for the copies of a stroke that has none
+        self._found: moderngl.Buffer | None = None  # likewise for what it notes
+
+    def apply(self, stroke: Stroke, runs: Runs, moment: int = 1, copies: EditCopies | None = None) -> None:
+        """Apply a stroke; does not wait for the device.
+
+        Args:
+            stroke: what the brush does.
+            runs: the cells that it touches, at least one, all in the world.
+            moment: kept with the first copy of each cell, 1 to 2**32 - 1.
+            copies: the copies of the edit to which it belongs; None: no cell is copied.
+        """
+        uniforms, sample = self._uniforms(stroke), self._sample(stroke)
+        uniforms |= {"moment": moment, "copies_cells": copies is not None}
+        if copies is None:
+            for part in _at_most(runs):
+                self._dispatch(stroke, part, uniforms, sample, np.zeros((0, 1), np.int32), self._without_copies())
+            return
+        for each in list(copies.parts(runs)):  # all room is made before a cell changes
+            uniforms |= {"first_tile": each.first_tile, "tiles_across": each.slots.shape[1]}
+            for part in _at_most(each.runs):
+                self._dispatch(stroke, part, uniforms, sample, each.slots, (each.buffer, copies.found))
+
+    def check(self, stroke: Stroke) -> None:
+        """Raise WorldError if a stroke lays what cells of the world cannot hold."""
+        self._sample(stroke)
+
+    def prepare(self) -> None:
+        """Compile the program that lays materials, so that the first stroke need not wait for the compiler.
+
+        Drivers compile it when it first runs: it runs for no cell.
+        """
+        nothing: dict[str, Uniform] = dict.fromkeys(self._program(None).uniforms, 0)
+        nothing |= {"size": (self._world.width, self._world.height), "first_tile": (0, 0)}
+        textures = [self._planes[plane.name].read for plane in self._world.planes]
+        self._program(None).dispatch((1, 1), textures, nothing, [self._ledger.buffer, *self._without_copies()[:1] * 2])
+
+    def _dispatch(
+        self,
+        stroke: Stroke,
+        runs: Runs,
+        uniforms: Mapping[str, Uniform],
+        sample: np.ndarray,
+        slots: np.ndarray,
+        buffers: Sequence[moderngl.Buffer],
+    ) -> None:
+        """Run the program of a stroke over some of its cells; ``buffers``: of the copies, and of what it notes."""
+        given = np.concatenate([sample, runs.table.reshape(-1), slots.reshape(-1)]).astype("<i4").tobytes()
+        if self._given is None or self._given.size < len(given):
+            if self._given is not None:
+                self._given.release()
+            self._given = self._device.buffer(max(2 * len(given), 4096))
+        else:
+            self._given.orphan()  # the device may still read the last stroke
+        self._given.write(given)
+        own: dict[str, Uniform] = {"size": (self._world.width, self._world.height), "run_count": len(runs.table)}
+        own |= {"first_run": len(sample), "first_slot": len(sample) + runs.table.size}
+        longest = int((runs.table[:, 2] - runs.table[:, 1]).max())
+        program = self._program(stroke.field if isinstance(stroke, Adding) else None)
+        textures = [self._planes[plane.name].read for plane in self._world.planes]
+        invocations = -(-longest // CELLS_EACH), len(runs.table)
+        defaults: dict[str, Uniform] = {"first_tile": (0, 0), "tiles_across": 1}
+        needed = {**defaults, **uniforms, **own}
+        program.dispatch(invocations, textures, needed, [self._ledger.buffer, self._given, *buffers])
+
+    def _without_copies(self) -> tuple[moderngl.Buffer, moderngl.Buffer]:
+        """The buffers of a stroke without copies."""
+        if self._copies is None:
+            self._copies = self._device.buffer(data=bytes(16))
+        if self._found is None:
+            self._found = self._device.buffer(data=bytes(8))
+        return self._copies, self._found
+
+    def _program(self, added: str | None) -> Program:
+        if added not in self._programs:
+            images = [Image.of(plane, "both") for plane in self._world.planes]
+            texts = {**self._texts, "generated/edit.glsl": edit_glsl(self._world, added)}
+            name = "edit/brush.comp" if added is None else "edit/add.comp"
+            self._programs[added] = Program(self._device, name, images, self._device.group_size, texts)
+        return self._programs[added]
+
+    def _sample(self, stroke: Stroke) -> np.ndarray:
+        """The texels of the laid cell, (texels,) int32; empty for a stroke that lays none."""
+        if isinstance(stroke, Adding):
+            return np.zeros(0, np.int32)
+        key = stroke.material, stroke.amount, stroke.velocity
+        if self._sampled is not None and self._sampled[0] == key:
+            return self._sampled[1]
+        arrays, words = stroke.sample(self._world), []
+        nothing_solid = np.full((1, 1), False)
+        for plane in dict.fromkeys(each.plane for each in members_of(self._world)):
+            texels = to_texels(plane, arrays, nothing_solid).reshape(-1)
+            words.append(texels if plane.image == "r32i" else texels.astype(np.uint32).view(np.int32))
+        self._sampled = key, np.concatenate(words)
+        return self._sampled[1]
+
+    def _uniforms(self, stroke: Stroke) -> dict[str, Uniform]:
+        found = _chance(stroke.chance)
+        if isinstance(stroke, Adding):
+            return found | {"units": stroke.units}
+        return found | self._laying(stroke)
+
+    def _laying(self, laying: Laying) -> dict[str, Uniform]:
+        numbers, materials, world = amount_numbers(self._world), self._world.materials, self._world
+        replaced = laying.replaced
+        return {
+            "material": materials[laying.material],
+            "amount_number": numbers.get(laying.material, -1),
+            "amount": laying.amount,
+            "replaced": -1 if replaced is None else materials[replaced],
+            "replaced_amount": -1 if replaced is None else numbers.get(replaced, -1),
+            "only_new": laying.only_new,
+            "mixes": laying.mixes_in(world),
+            "spares_walls": laying.spares_walls,
+            "draws": laying.draws(world),
+            "serial": laying.serial & 0xFFFFFFFF,
+        }
+
+    def release(self) -> None:
+        """Release the buffers."""
+        for buffer in (self._given, self._copies, self._found):
+            if buffer is not None:
+                buffer.release()
+
+
+def _chance(chance: Chance) -> dict[str, Uniform]:
+    return {
+        "share": min(chance.share, ALL - 1),
+        "all_chosen": chance.share >= ALL,
+        "choice": chance.serial & 0xFFFFFFFF,
+    }
+
+
+def _at_most(runs: Runs) -> Iterator[Runs]:
+    """Runs in parts that one dispatch can work on."""
+    for first in range(0, len(runs.table), GROUPS_LIMIT):
+        yield Runs(runs.table[first : first + GROUPS_LIMIT])

@@ -1,0 +1,120 @@
+"""What a brush does to the cells that it touches: it lays a material, or adds to a field of atoms.
+
+Both are edits between two ticks. `gpufluid.oracle.edit` applies them with NumPy, ``shaders/edit`` on a device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
+from gpufluid.scene.matter import amount_fields, empty_cells, has_velocity, put_material
+from gpufluid.world import World
+from gpufluid.world.validation import check_cells
+
+ALL = 1 << 32
+"""The chance of each cell to be chosen, in units of 2**-32, if all are."""
+
+CHOSEN = 0x5B2A7
+"""The last word of the hash by which cells are chosen at random."""
+
+_BYTES = 0x6A41
+"""Added to the seed, so that a brush draws other bytes than the world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Cells that are drawn at random from those of a brush.
+
+    Law: a cell is chosen if ``pcg4d(column, row, serial, CHOSEN)`` has a first word below ``share``.
+
+    Args:
+        share: the chance of each cell, 0 to `ALL`, in units of 2**-32.
+        serial: number of the draw; other cells are drawn for each number.
+    """
+
+    share: int = ALL
+    serial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """A material that a brush lays.
+
+    Args:
+        material: its name.
+        amount: the units of mass that are laid of a material stored as an amount.
+        mixes: whether an amount is mixed with what is in the cell, and does not replace it.
+        replaced: the material on which alone it is laid; None: on all.
+        only_new: whether to leave cells as they are that hold the material already, or at least the amount.
+        spares_walls: whether anchored solids, such as walls, stay.
+        velocity: (right, down) of laid atoms that move, in cells a tick.
+        serial: number of the random bytes of laid atoms; other bytes are drawn for each number.
+        chance: the cells of the brush that are laid.
+    """
+
+    material: str
+    amount: int = FULL
+    mixes: bool = False
+    replaced: str | None = None
+    only_new: bool = False
+    spares_walls: bool = False
+    velocity: tuple[float, float] = (0.0, 0.0)
+    serial: int = 0
+    chance: Chance = Chance()
+
+    def draws(self, laws: World) -> bool:
+        """True if each laid atom gets random bytes."""
+        return has_velocity(laws, self.material)
+
+    def sample(self, laws: World) -> dict[str, np.ndarray]:
+        """The laid cell, without random bytes: all fields by name, of (1, 1) cells and of the field's type.
+
+        Raises: WorldError: such a cell is invalid in the world.
+        """
+        arrays = empty_cells(laws, 1)
+        amount = min(max(self.amount, 0), FULL)
+        put_material(laws, arrays, np.full((1, 1), True), self.material, amount)
+        if self.draws(laws):
+            arrays["velocity"][:] = np.round(np.array(self.velocity) * VELOCITY_ONE)
+        check_cells(arrays, laws.laws)
+        return arrays
+
+    def mixes_in(self, laws: World) -> bool:
+        """True if it is mixed with what is in the cells: it is stored as an amount, and is to be mixed."""
+        return self.mixes and self.material in amount_fields(laws)
+
+
+@dataclass(frozen=True, slots=True)
+class Adding:
+    """A number that a brush adds to a field of the atoms. Values stay within the field's range.
+
+    Solids stay as they are if the field declares their value.
+
+    Args:
+        field: the name of the field.
+        units: the number, in units of the field's array.
+        chance: the cells of the brush to whose atoms it is added.
+    """
+
+    field: str
+    units: int
+    chance: Chance = Chance()
+
+    def takers(self, laws: World) -> np.ndarray:
+        """The materials whose atoms it changes: (256,) bool, by number."""
+        numbers = np.arange(256)
+        found = (numbers > 0) & (numbers < len(laws.materials))
+        return found if FIELDS[self.field].solid is None else found & ~laws.materials.solid
+
+
+Stroke = Laying | Adding
+"""What a brush does."""
+
+
+def drawn_fields(laws: World) -> list[tuple[str, int]]:
+    """The fields of which each laid atom gets a random byte, and the seed of each."""
+    names = [name for name in laws.fields if FIELDS[name].drawn]
+    return [(name, laws.seed ^ (_BYTES + number)) for number, name in enumerate(names)]

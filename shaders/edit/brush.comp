@@ -1,0 +1,72 @@
+#version 430
+// Lays a material in the cells of a brush, between two ticks. Twin: oracle.edit.brush. The cells are those of some
+// runs, and of them those that chance chooses. Spared are: cells that do not hold the material to replace; if only_new,
+// those that hold enough of the material already; if spares_walls, anchored solids.
+#include "edit/written.glsl"
+#include "lib/hash.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform int material;        // the number of the material
+uniform int amount_number;   // among the amounts of the world; -1: the material is none
+uniform int amount;          // that is laid of it, in units of mass
+uniform int replaced;        // the number of the material on which alone it is laid; -1: on all
+uniform int replaced_amount; // its number among the amounts; -1: it is none
+uniform bool only_new;
+uniform bool mixes;
+uniform bool spares_walls;
+uniform bool draws; // random bytes for each atom
+uniform uint serial;
+
+bool holds(Cell cell, int number, int among_amounts)
+{
+    if (among_amounts >= 0)
+        return amount_in(cell, among_amounts) > 0;
+    return material_in(cell) == uint(number) && !has_amounts(cell);
+}
+
+// Mix an amount with what is in a cell without an atom: it then holds at least as much of it. Materials that share the
+// room of a cell become less, all by the same factor, where there is no room for them.
+Cell mixed(Cell cell)
+{
+    if (material_in(cell) != 0u)
+        return cell;
+    int own = max(amount_in(cell, amount_number), amount);
+    set_amount(cell, amount_number, own);
+    if (shares_room(amount_number))
+        limit_others(cell, amount_number, FULL - own);
+    return cell;
+}
+
+void lay(ivec2 at)
+{
+    Cell before = load_cell(at);
+    bool chosen = is_chosen(at) && (replaced < 0 || holds(before, replaced, replaced_amount));
+    if (only_new && chosen)
+        chosen = amount_number >= 0 ? amount_in(before, amount_number) < amount : !holds(before, material, -1);
+    uint there = material_in(before);
+    if (spares_walls && chosen && is_anchored(there)) {
+        chosen = false;
+        if (there != uint(material))
+            note_spared(there);
+    }
+    if (!chosen)
+        return;
+    Cell after = before;
+    if (mixes)
+        after = mixed(before);
+    else {
+        after = load_sample();
+        if (draws)
+            draw_bytes(after, at, serial);
+    }
+    write_cell(at, before, after);
+}
+
+void main()
+{
+    ivec3 run = run_of_invocation();
+    for (int x = run.y; x < run.z; x++)
+        lay(ivec2(x, run.x));
+    add_counts();
+}

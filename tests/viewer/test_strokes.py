@@ -1,0 +1,155 @@
+"""Strokes run on the device: nothing is read back while one is drawn, and its copies for undo stay there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from gpufluid import World
+from gpufluid.gpu.edit_copies import EditCopies
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.viewer.history import History
+from gpufluid.viewer.viewer import Viewer
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture
+def viewer(paused_viewer: Callable[..., Viewer]) -> Viewer:
+    """A paused viewer of an empty world of 90 x 70 cells, whose tool lays sand and has met a wall before."""
+    world = World(70, 90, ("atoms", "heat", "reactions"), seed=3)
+    world["material"][68:] = world.materials["wall"]
+    viewer = paused_viewer(world)
+    viewer.do("material", name="sand")
+    viewer.told_of_walls = True
+    return viewer
+
+
+def sand(viewer: Viewer) -> int:
+    return viewer.sim.counts()["sand"]
+
+
+def test_a_stroke_reads_nothing_from_the_device(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    viewer.do("paint", points=[(10, 10), (20, 12)])
+    read: list[str] = []
+    for owner, name in (
+        (PlaneTextures, "read_window"),
+        (PlaneTextures, "read_into"),
+        (PlaneTextures, "field"),
+        (LedgerBuffer, "_read"),
+    ):
+        monkeypatch.setattr(owner, name, lambda *_, name=name: read.append(name))
+    for step in range(20):
+        viewer.do("paint", points=[(20 + step, 12), (21 + step, 13)], more=True)
+    viewer.do("paint", points=[(10, 30)], mode="erase")
+    viewer.do("heat", points=[(10, 10), (30, 12)], degrees=50.0)
+    assert read == []
+    monkeypatch.undo()
+    assert sand(viewer) > 20
+
+
+def test_a_large_stroke_is_undone_and_laid_again(viewer: Viewer) -> None:
+    """Its copies lie in many tiles, some of them cut by the edges of the world, and it crosses itself."""
+    before = viewer.sim.digest()
+    viewer.do("brush_size", cells=40)
+    for points in ([(0, 0), (89, 69)], [(89, 0), (0, 69)], [(45, 0), (45, 69)]):
+        viewer.do("paint", points=points, more=True)
+    viewer.do("paint", points=[(45, 40)], more=True, mode="erase")
+    painted = viewer.sim.digest()
+    viewer.do("undo")
+    assert viewer.sim.digest() == before
+    viewer.do("redo")
+    assert viewer.sim.digest() == painted
+
+
+def test_a_stroke_of_several_ticks_keeps_its_part_before_a_tick_gone_back_to(viewer: Viewer) -> None:
+    viewer.do("material", name="wall")
+    for column in (10, 30, 50):
+        viewer.do("paint", points=[(column, 10)], more=column > 10)
+        viewer.do("step")
+    floor, disc = 180, (viewer.sim.counts()["wall"] - 180) // 3
+    viewer.do("rewind", ticks=2)
+    assert (viewer.sim.tick, viewer.sim.counts()["wall"]) == (1, floor + 2 * disc)
+    viewer.do("undo")
+    assert viewer.sim.counts()["wall"] == floor
+    viewer.do("redo")
+    assert viewer.sim.counts()["wall"] == floor + 2 * disc
+
+
+def test_a_stroke_that_changes_nothing_keeps_what_can_be_laid_again(viewer: Viewer) -> None:
+    viewer.do("paint", points=[(10, 10)])
+    viewer.do("undo")
+    viewer.unsaved = False
+    viewer.do("rectangle", start=(0, 68), end=(89, 69))  # walls hold it off
+    viewer.do("heat", points=[(40, 20)], degrees=50.0)  # no atom is there
+    assert (viewer.history.can_redo, viewer.history.can_undo, viewer.unsaved) == (True, False, False)
+    viewer.do("redo")
+    assert sand(viewer) > 10
+
+
+def test_copies_beyond_the_budget_begin_another_edit(viewer: Viewer) -> None:
+    """So a brush that is held for minutes takes a bounded memory, and can be undone in parts."""
+    viewer.history = History(viewer.sim.read(), budget=100_000)
+    viewer.do("material", name="wall")
+    for row in range(4, 64, 2):
+        viewer.do("paint", points=[(4, row), (85, row)], more=row > 4)
+    assert len(viewer.history._done) > 1
+    assert sum(edit.nbytes for edit in viewer.history._done) < 200_000
+    walls = viewer.sim.counts()["wall"]
+    viewer.do("undo")
+    assert 180 < viewer.sim.counts()["wall"] < walls
+
+
+def test_the_memory_of_a_forgotten_edit_is_released(viewer: Viewer) -> None:
+    device = viewer.sim.device
+    viewer.history = History(viewer.sim.read(), budget=1)
+    held = []
+    for column in range(5, 85, 5):
+        viewer.do("paint", points=[(column, 10)])
+        held.append(viewer.sim.memory.held)
+    assert max(held) - min(held[2:]) < 40_000, "at most a few tiles more than at first"
+    viewer.history = History(viewer.sim.read())
+    assert device.unused
+    with device:
+        device.buffer(16).release()
+    assert not device.unused
+
+
+def test_copies_outlive_the_simulation_in_which_they_were_made(viewer: Viewer) -> None:
+    before = viewer.sim.digest()
+    viewer.do("paint", points=[(10, 10), (30, 12)])
+    viewer.do("overlay", name="moves")  # a new simulation, which traces atoms
+    viewer.do("paint", points=[(30, 12), (40, 20)], more=True)
+    viewer.do("undo")
+    assert viewer.sim.digest() == before
+
+
+def test_copies_are_divided_among_buffers(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpufluid.gpu.edit_copies._CHUNK_BYTES", 20_000)
+    before = viewer.sim.digest()
+    viewer.do("rectangle", start=(3, 3), end=(80, 60))
+    edit = viewer.history._done[-1]
+    assert isinstance(edit.copies, EditCopies)
+    assert len(edit.copies._chunks) > 3
+    viewer.do("undo")
+    assert viewer.sim.digest() == before
+
+
+def test_a_stroke_is_repeated_when_time_goes_back(viewer: Viewer) -> None:
+    """What a stroke leaves as it is depends on the cells that it meets, so it is repeated exactly."""
+    viewer.do("shape", name="spray")
+    digests = []
+    for tick in range(6):
+        viewer.do("paint", points=[(10 + tick, 40)], more=tick > 0, held=tick > 0)
+        viewer.do("heat", points=[(10, 45), (20, 60)], degrees=30.0, more=True)
+        digests.append(viewer.sim.digest())
+        viewer.do("step")
+    for tick in (4, 1, 3):
+        now = viewer.sim.tick
+        if tick < now:
+            viewer.do("rewind", ticks=now - tick)
+            assert viewer.sim.digest() == digests[tick]
+    assert np.count_nonzero(viewer.sim.read()["temperature"]) > 0
