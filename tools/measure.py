@@ -86,7 +86,7 @@ def checks(ticks: int) -> dict[str, str]:
 def dense_world(side: int) -> gpufluid.World:
     """Make a world of rule flow in which every cell is active: random masses, a tenth of the cells walls."""
     random = np.random.default_rng(0)
-    world = gpufluid.World(side, side)
+    world = gpufluid.World(side, side, ("flow",))
     wall = random.random((side, side), np.float32) < 0.1
     world["material"][wall] = world.materials["wall"]
     world["mass"][...] = random.integers(0, gpufluid.FULL, (side, side), np.int32)

@@ -48,6 +48,7 @@ __all__ = [
     "Value",
     "Variant",
     "constants_of",
+    "default_rules",
     "emitting_rule",
     "obstacles_change",
     "overlays_of",
@@ -97,6 +98,18 @@ def constants_of(rule: str, parameters: Mapping[str, Value]) -> dict[str, int]:
     """
     record = RULES[rule]
     return {**record.fixed(parameters), **record.numbers.constants, **streams.constants(record)}
+
+
+def default_rules(parameters: Mapping[str, object]) -> tuple[str, ...]:
+    """The rules of a world that names none: water by mass that keeps its momentum.
+
+    Parameters of rule ``flow`` describe its own law of motion, which rule ``inertia`` replaces, so with them the world
+    has rule ``flow`` alone.
+
+    Args:
+        parameters: the parameters that the world sets, by rule.
+    """
+    return ("flow",) if parameters.get("flow") and "inertia" not in parameters else ("flow", "inertia")
 
 
 class Registration:

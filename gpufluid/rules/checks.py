@@ -71,12 +71,18 @@ class _Checks:
                 yield from self._overlays(rule, variant)
 
     def _requirements(self, rule: Rule) -> Iterator[str]:
-        """The rules that a rule requires exist, and some world can have them all."""
+        """The rules and parameters that a rule names exist, and some world can have all rules that it requires."""
         requires = rule.requires
         for name in (*requires.needs, *requires.works_on):
             if name not in self.rules:
                 hint = did_you_mean(name, self.rules)
                 yield f"rule {rule.name}: requires rule {name!r}, which is not there{hint}"
+        for each in rule.unused:
+            name, _, parameter = each.partition(".")
+            known = [own.name for own in self.rules[name].parameters] if name in self.rules else []
+            if parameter not in (*known, "preset"):
+                hint = did_you_mean(parameter, known)
+                yield f"rule {rule.name}: leaves parameter {each!r} unused, which is not there{hint}"
         if not any(self._completed(frozenset({rule.name}))):
             yield (
                 f"rule {rule.name}: cannot be in any world: it needs {requires.needs}, works on {requires.works_on}"

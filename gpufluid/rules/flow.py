@@ -70,6 +70,9 @@ _DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
 MOTION = ("flow.emit", "flow.flow", "flow.drain")
 """The passes that another law of motion of the water may replace."""
 
+PARAMETERS_OF_MOTION = ("preset", "max_compress", "min_flow", "max_speed", "side_divisor", "side_order", "substeps")
+"""The parameters that only these passes use; the others say how water is drawn, too."""
+
 _FLOW = Pass(
     "flow",
     "flow",

@@ -64,7 +64,7 @@ from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
 from gpufluid.matter.materials import State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.atoms import WATER_DENSITY
-from gpufluid.rules.flow import MOTION
+from gpufluid.rules.flow import MOTION, PARAMETERS_OF_MOTION
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, UNBOUNDED, Layout, Over, Pass
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream, Variant
@@ -192,6 +192,7 @@ RULE = Rule(
     ),
     requires=Requirements(needs=("flow",)),
     replaces=MOTION,
+    unused=tuple(f"flow.{name}" for name in PARAMETERS_OF_MOTION),
     kinds={"carried powders": lambda laws, numbers: any(laws.once(_carried_at)[number] for number in numbers)},
     rest_below=_rest_below,
     awake="activate_move",

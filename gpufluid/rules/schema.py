@@ -292,6 +292,7 @@ class Rule:
         changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
         requires: the requirements on a world.
         replaces: the passes of other rules, as ``rule.pass``, that do not run in a world with this rule.
+        unused: the parameters of other rules, as ``rule.parameter``, without effect in a world with this rule.
         numbers: the integers that the rule's passes compute with.
         streams: the random streams that the rule's passes draw from.
         tile_flags: the names of the tile flags that the rule's passes set; the first records changes in the tile.
@@ -326,6 +327,7 @@ class Rule:
     changes_solids: bool = False
     requires: Requirements = Requirements()
     replaces: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
     numbers: Numbers = Numbers()
     streams: tuple[Stream, ...] = ()
     tile_flags: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -14,7 +15,7 @@ from gpufluid.core.errors import PortError, Problem, UsageError, WorldError, did
 from gpufluid.core.fields import FIELDS, FULL
 from gpufluid.matter.ports import Drain, Emitter, Port, units
 from gpufluid.matter.transitions import temperature_problem
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, default_rules
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
 from gpufluid.scene.matter import (
     amount_fields,
@@ -216,7 +217,7 @@ class SceneBuilder:
             if tag.near:
                 self._report(("material", tag.table, "tags"), str(tag))
         mixture = own_mixture.merged(tables.constituent, tables.conversion, materials, self._report)
-        if "reactions" in tables.rules:
+        if "reactions" in self._named_rules:
             own_reactions.report_ageless(tables.reaction, tables.material, materials, self._report)
         else:  # World does not check the reactions of such a scene
             reactions.report_conflicts(materials, self._report)
@@ -235,6 +236,13 @@ class SceneBuilder:
         reactions.report_conflicts(materials, self._report)
         return world_with(self._checked_laws(height, width))
 
+    @cached_property
+    def _named_rules(self) -> list[str]:
+        """The rules that the file names, which may be invalid; if it names none, those of a world by default."""
+        if "rules" in self.tables.model_fields_set:
+            return self.tables.rules
+        return list(default_rules({**self.rule_tables, **self.parameters}))
+
     def _replaced_are_valid(self) -> bool:
         """True if the values of the file that arguments of this builder replace are valid; `World` never sees them."""
         for rule, table in self.rule_tables.items():
@@ -252,7 +260,7 @@ class SceneBuilder:
         """The laws of the file and of this builder's arguments, as arguments of `World`. They are not checked."""
         parameters = {rule: {**table, **self.parameters.get(rule, {})} for rule, table in self.rule_tables.items()}
         tables, seed = self.tables, self.tables.seed if self.seed is None else self.seed
-        laws = {"rules": tables.rules, "edges": tables.edges, "gravity": tables.gravity, "seed": seed}
+        laws = {"rules": self._named_rules, "edges": tables.edges, "gravity": tables.gravity, "seed": seed}
         return {**laws, "parameters": {**self.parameters, **parameters}}
 
     def _checked_laws(self, height: int, width: int) -> dict[str, Any]:
@@ -267,7 +275,7 @@ class SceneBuilder:
     def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
         edges = self.tables.edges if self._is_valid("edges", check_edges) else "closed"
         gravity = self.tables.gravity if self._is_valid("gravity", check_gravity) else "down"
-        known = [rule for rule in self.tables.rules if rule in RULES]
+        known = [rule for rule in self._named_rules if rule in RULES]
         for problem in law_conflicts(known, edges, height, width):
             self._report((problem.field,), problem.message)
         if self._problems:  # the scene is invalid; with these laws, which suit every rule, the rest can be checked
@@ -285,7 +293,7 @@ class SceneBuilder:
 
     def _rules(self) -> tuple[str, ...]:
         """The rules of the scene; if they are invalid, this is reported and other rules are returned."""
-        rules = self.tables.rules
+        rules = self._named_rules
         if not rules:
             self._report(("rules",), "is empty; expected a list of rules, such as ['flow']")
         for number, rule in enumerate(rules):
@@ -361,7 +369,7 @@ class SceneBuilder:
         moving = [rule for rule in RULES if moved_by([rule], record)]
         if not moving:
             return ""
-        default = json.dumps(self.tables.rules)
+        default = json.dumps(self._named_rules)
         return f"; rules is not given, so it is {default}; rules = {json.dumps(moving[:1])} moves this material"
 
     def _draw_map(self, world: World, picture: MapPicture, table: schema.Map) -> None:
@@ -481,7 +489,7 @@ class SceneBuilder:
 
     def remarks(self, world: World) -> list[str]:
         """Warnings about settings without effect, each with its file and line."""
-        found = remarks(self.tables, world)
+        found = remarks(self.tables, self.rule_tables, world)
         return [self.file.problem(place, message).located(self.path) for place, message in found]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gpufluid.core.errors import shown
 from gpufluid.core.fields import FULL
 from gpufluid.matter.materials import PROPERTIES, State
+from gpufluid.rules import RULES
 from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown, rest_below
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.schema import SceneTable, field_keys
@@ -17,14 +18,20 @@ _OF_SOLIDS = ("shade", "conductivity", "cooling", "strength", "anchored")
 _MOTION = tuple(key.name for key in PROPERTIES if key.name not in _OF_SOLIDS)
 
 
-def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+def remarks(
+    tables: SceneTable, rule_tables: Mapping[str, Mapping[str, object]], world: World
+) -> Iterator[tuple[Place, str]]:
     """The settings without effect: the place of each in the file, and a message.
 
     Args:
-        tables: the tables of the scene.
+        tables, rule_tables: the tables of the scene, and those of its rules.
         world: the world of the scene.
     """
     amounts = amount_fields(world)
+    for name in world.rules:
+        for rule, _, parameter in (each.partition(".") for each in RULES[name].unused):
+            if parameter in rule_tables.get(rule, {}):
+                yield (rule, parameter), f"has no effect: rule {name} moves matter in place of rule {rule}"
     if "reactions" not in world.rules:
         for number in range(len(tables.reaction)):
             yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"

@@ -25,7 +25,7 @@ from gpufluid.matter.materials import SHIPPED_TABLE, MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.matter.reactions import ReactionTable
-from gpufluid.rules import RULES, Laws, Schedule, Value
+from gpufluid.rules import RULES, Laws, Schedule, Value, default_rules
 from gpufluid.world.cell_array import CellArray, check_values
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.footprint import check_room, fields_of, no_room
@@ -65,7 +65,8 @@ class World(HasLedgers):
 
     Args:
         height, width: in cells.
-        rules: the names of the world's rules.
+        rules: the names of the world's rules; by default ``flow`` and ``inertia``, water by mass that keeps its
+            momentum, or ``flow`` alone if ``parameters`` has some for it.
         edges: the edges of the world: ``closed``, ``open`` or ``wrap``.
         seed: the seed of all random numbers, 0 to 2**32 - 1.
         parameters: values by rule and name; the others take their defaults.
@@ -86,7 +87,7 @@ class World(HasLedgers):
         self,
         height: int,
         width: int,
-        rules: Sequence[str] = ("flow",),
+        rules: Sequence[str] | None = None,
         edges: Edges = "closed",
         seed: int = 0,
         parameters: Mapping[str, Mapping[str, object]] | None = None,
@@ -101,6 +102,8 @@ class World(HasLedgers):
     ) -> None:
         table = SHIPPED_TABLE if materials is None else materials
         size = height, width
+        if rules is None:
+            rules = default_rules(parameters if isinstance(parameters, Mapping) else {})
         self._laws = laws_of(*size, rules, edges, gravity, seed, parameters or {}, table, reactions, mixture)
         self._domain = Domain.whole(self.width, self.height) if domain is None else domain
         check_domain(self._domain, self.width, self.height, self.edges)

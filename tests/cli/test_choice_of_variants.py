@@ -94,7 +94,7 @@ def test_view_runs_every_world_with_the_requested_variant(call, name: str, monke
         passes(viewer)
         viewer.show(World(8, 9, ("atoms",)))
         passes(viewer)
-        viewer.open(World(8, 8), "water")
+        viewer.open(World(8, 8, rules=("flow",)), "water")
         viewer.close()
 
     monkeypatch.setattr(window, "show", show)

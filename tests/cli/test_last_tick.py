@@ -9,7 +9,7 @@ from gpufluid.core.fields import COUNT_LIMIT
 
 
 def test_a_run_up_to_the_last_tick_writes_all_outputs(call, tmp_path: Path) -> None:
-    world = gpufluid.World(24, 32, tick=COUNT_LIMIT - 12)
+    world = gpufluid.World(24, 32, rules=("flow",), tick=COUNT_LIMIT - 12)
     world["mass"][:12] = gpufluid.FULL
     gpufluid.save(world, tmp_path / "late.npz")
     names = ("x.npz", "x.png", "x.gif")
@@ -22,7 +22,7 @@ def test_a_run_up_to_the_last_tick_writes_all_outputs(call, tmp_path: Path) -> N
 
 
 def test_a_run_beyond_the_last_tick_is_refused_before_anything_is_written(call, tmp_path: Path) -> None:
-    gpufluid.save(gpufluid.World(4, 4, tick=COUNT_LIMIT - 12), tmp_path / "late.npz")
+    gpufluid.save(gpufluid.World(4, 4, rules=("flow",), tick=COUNT_LIMIT - 12), tmp_path / "late.npz")
     (tmp_path / "x.png").write_bytes(b"earlier")
     for words in (("run", "late.npz", "--ticks", 13, "--out", "x.png"), ("check", "late.npz", "--ticks", 13)):
         answer = call(*words)
@@ -35,7 +35,7 @@ def test_a_run_beyond_the_last_tick_is_refused_before_anything_is_written(call, 
 
 
 def test_a_run_until_settled_ends_at_the_last_tick_with_the_reason(call, tmp_path: Path) -> None:
-    world = gpufluid.World(24, 32, tick=COUNT_LIMIT - 3)
+    world = gpufluid.World(24, 32, rules=("flow",), tick=COUNT_LIMIT - 3)
     world["mass"][:12] = gpufluid.FULL
     gpufluid.save(world, tmp_path / "late.npz")
     answer = call("run", "late.npz", "--until-settled", "--out", "x.png")

@@ -164,7 +164,7 @@ REFUSED = {
 def things(tmp_path: Path) -> None:
     (tmp_path / "earlier.png").write_bytes(b"earlier")
     (tmp_path / "folder.png").mkdir()
-    storage.save(World(2, 2), tmp_path / "good.npz")
+    storage.save(World(2, 2, rules=("flow",)), tmp_path / "good.npz")
     os.mkfifo(tmp_path / "pipe.png")
     for name in ("link.mp4", "link.json"):
         (tmp_path / name).symlink_to("pipe.png")
@@ -190,7 +190,7 @@ def test_a_wrong_call_is_one_message_and_exit_2(call, tmp_path: Path, name: str)
 @pytest.mark.parametrize("name", ["mass.npy", "gpufluid.npy"])
 def test_a_damaged_snapshot_is_one_line_and_exit_2(call, tmp_path: Path, name: str, method: int) -> None:
     """A member that is no NPY file, and members of other compression methods with damaged data."""
-    members = members_of(World(2, 2), tmp_path / "good.npz")
+    members = members_of(World(2, 2, rules=("flow",)), tmp_path / "good.npz")
     wrong = Member(name, b"no array" * 50, method)
     content = bytearray(packed(tuple({**members, name: wrong}.values())))
     place = content.index(name.encode()) + len(name) + 4

@@ -25,6 +25,7 @@ from gpufluid.run import recording, reporting
 SCENE = """\
 title = "Drop"
 size = [41, 30]
+rules = ["flow"]
 seed = 5
 ticks = 12
 [[fill]]
@@ -159,7 +160,9 @@ def test_report_of_an_atoms_world_has_atom_counts_and_no_mass(call, tmp_path: Pa
     assert "activity" not in told.out
 
 
-@pytest.mark.parametrize("laws", [{}, {"parameters": {"flow": {"substeps": 50}}}, {"rules": ("atoms",)}])
+@pytest.mark.parametrize(
+    "laws", [{"rules": ("flow",)}, {"parameters": {"flow": {"substeps": 50}}}, {"rules": ("atoms",)}]
+)
 def test_cells_per_second_does_not_depend_on_the_passes_of_a_tick(laws: dict) -> None:
     with Simulation(World(30, 41, **laws)) as sim:
         outcome = replace(recording.record(sim, recording.Recording(ticks=0)), ticks=100, seconds=2.0)
@@ -310,6 +313,7 @@ def test_a_run_continued_from_a_snapshot_equals_one_long_run(call, drop: Path) -
 
 PUDDLE = """\
 size = [9, 5]
+rules = ["flow"]
 [[fill]]
 shape = "rectangle"
 at = [0, 3]

@@ -67,7 +67,7 @@ def test_every_parameter_in_shared_memory_equals_its_twin(parameters: dict[str, 
 @pytest.mark.parametrize("tick", [0, 1, 2**16 + 1, 2**31, 2**32 - 1, 2**32, 2**40 + 7])
 def test_emitters_draw_new_chances_at_any_tick(tick: int) -> None:
     emitters = [Emitter((0, 0), (9, 11), rate=0.1, chance=chance) for chance in (0.0, 0.25, 0.5, 1.0)]
-    world = World(11, 9, tick=tick, seed=2**32 - 1, emitters=emitters)
+    world = World(11, 9, rules=("flow",), tick=tick, seed=2**32 - 1, emitters=emitters)
     follow_by_ticks(world, ticks=3)
     assert 1.6 < world.ledger.emitted / (3 * 99 * 0.1 * FULL) < 1.9
 
@@ -75,7 +75,7 @@ def test_emitters_draw_new_chances_at_any_tick(tick: int) -> None:
 def test_a_cell_emits_exactly_if_its_roll_is_below_the_chance() -> None:
     roll = int(pcg4d(0, 0, 0, 0)[0][0] >> 1)
     for chance, emits in ((roll, False), (roll + 1, True)):
-        world = World(1, 1, emitters=[Emitter((0, 0), chance=chance / CHANCE_ONE)])
+        world = World(1, 1, rules=("flow",), emitters=[Emitter((0, 0), chance=chance / CHANCE_ONE)])
         follow_by_ticks(world, ticks=1)
         assert (world.total() > 0) is emits
 

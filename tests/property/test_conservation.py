@@ -34,7 +34,9 @@ def test_without_ports_and_open_edges_mass_is_constant(world: World, ticks: int)
 
 
 def test_the_ledger_counts_emitted_and_drained_mass() -> None:
-    world = World(1, 3, emitters=[Emitter((0, 0), rate=0.25)], drains=[Drain((2, 0), rate=0.5, start=1)])
+    world = World(
+        1, 3, rules=("flow",), emitters=[Emitter((0, 0), rate=0.25)], drains=[Drain((2, 0), rate=0.5, start=1)]
+    )
     world["material"][0, 1] = world.materials["wall"]
     world["mass"][0, 2] = FULL
     with Simulation(world) as sim:
@@ -48,7 +50,12 @@ def test_the_ledger_counts_emitted_and_drained_mass() -> None:
 def test_the_ledger_counts_past_32_bits() -> None:
     whole = {"at": (0, 0), "size": (64, 64)}
     world = World(
-        64, 64, edges="open", emitters=[Emitter(**whole, rate=1000.0, level=1000.0)], drains=[Drain(**whole, rate=1.0)]
+        64,
+        64,
+        rules=("flow",),
+        edges="open",
+        emitters=[Emitter(**whole, rate=1000.0, level=1000.0)],
+        drains=[Drain(**whole, rate=1.0)],
     )
     with Simulation(world) as sim:
         sim.step(20)

@@ -22,6 +22,7 @@ def surrounded(world: World, material: str, edges: str) -> World:
     larger = World(
         height,
         width,
+        rules=("flow",),
         edges=edges,
         tick=world.tick,
         parameters=world.parameters,

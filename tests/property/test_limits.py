@@ -36,7 +36,7 @@ def assert_bounded(world: World, ticks: int) -> World:
 
 @extreme
 def test_a_world_filled_to_the_limit_stays_as_it_is(parameters: dict) -> None:
-    world = World(9, 7, parameters=parameters)
+    world = World(9, 7, rules=("flow",), parameters=parameters)
     world["mass"] = MASS_LIMIT
     assert (assert_bounded(world, 100)["mass"] == MASS_LIMIT).all()
 
@@ -52,13 +52,13 @@ def test_masses_at_the_limit_beside_dry_cells_and_walls_stay_bounded(parameters:
 @crossed(parameters=[{"flow": given} for given in EXTREMES], size=[(1, 1), (60, 1), (1, 60), (20, 9)])
 def test_emitters_fill_cells_up_to_the_limit_and_no_further(parameters: dict, size: tuple[int, int]) -> None:
     sources = [Emitter((0, 0), rate=1000.0, level=1000.0) for _ in range(2)]
-    state = assert_bounded(World(*size, parameters=parameters, emitters=sources), 400)
+    state = assert_bounded(World(*size, rules=("flow",), parameters=parameters, emitters=sources), 400)
     assert state["mass"].max() > MASS_LIMIT // 2
 
 
 def test_a_closed_cell_fills_and_drains_to_the_last_unit() -> None:
     emitter, drain = Emitter((0, 0), rate=333.3, level=1000.0, until=5), Drain((0, 0), rate=999.9, start=5)
-    world = World(1, 1, emitters=[emitter], drains=[drain])
+    world = World(1, 1, rules=("flow",), emitters=[emitter], drains=[drain])
     with Simulation(world) as sim:
         sim.step(5)
         assert sim.read().total() == MASS_LIMIT

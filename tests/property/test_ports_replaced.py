@@ -78,7 +78,7 @@ def test_replaced_ports_give_the_state_of_a_new_simulation_and_of_the_oracle(
 
 def test_an_invalid_port_is_refused_and_changes_nothing(device: Device) -> None:
     spring, hole = Emitter((1, 1)), Drain((2, 7))
-    world = World(9, 9, emitters=[spring], drains=[hole])
+    world = World(9, 9, rules=("flow",), emitters=[spring], drains=[hole])
     with Simulation(world, device) as sim, Simulation(world, device) as other:
         for emitters, drains in [((spring,), (Drain((9, 0)),)), ((Emitter((0, 0), material="sand"),), ())]:
             with pytest.raises(WorldError, match=r"^(drain\[0\]\.at|emitter\[0\]\.material): "):
@@ -91,7 +91,7 @@ def test_an_invalid_port_is_refused_and_changes_nothing(device: Device) -> None:
 
 def test_a_world_at_rest_wakes_for_a_drain_and_comes_to_rest_again(device: Device) -> None:
     """`settled` is False before a tick has run and while the drain takes mass. Thin films may remain."""
-    world = World(16, 16)
+    world = World(16, 16, rules=("flow",))
     world["mass"][12:] = 1 << 20
     with Simulation(world, device) as sim:
         while not sim.settled:

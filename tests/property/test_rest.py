@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 def u_tube() -> World:
     """A world of 24 x 24 cells: a middle wall with a gap of 4 rows below it, and 16 rows of water on the left."""
-    world = World(24, 24)
+    world = World(24, 24, rules=("flow",))
     world["material"][:20, 11:13] = world.materials["wall"]
     world["mass"][8:, :11] = FULL
     return world
@@ -20,7 +20,7 @@ def u_tube() -> World:
 
 def hydrostatic(**laws: object) -> World:
     """A full box in which each row holds `max_compress` more than the row above."""
-    world = World(12, 7, **laws)
+    world = World(12, 7, **{"rules": ("flow",), **laws})
     compress = world.fixed("flow")["max_compress"]
     world["mass"] = world.fixed("flow")["max_mass"] + compress * np.arange(12)[:, None]
     return world
@@ -65,13 +65,21 @@ def test_a_few_units_too_many_move_hydrostatic_water() -> None:
         assert sim.activity() > 0
 
 
-@pytest.mark.parametrize("world", [World(5, 5), World(5, 5, edges="wrap"), World(1, 1, edges="open")], ids=repr)
+@pytest.mark.parametrize(
+    "world",
+    [
+        World(5, 5, rules=("flow",)),
+        World(5, 5, rules=("flow",), edges="wrap"),
+        World(1, 1, rules=("flow",), edges="open"),
+    ],
+    ids=repr,
+)
 def test_a_dry_world_rests(world: World) -> None:
     assert_at_rest(world)
 
 
 def test_a_simulation_is_not_settled_before_its_first_tick() -> None:
-    with Simulation(World(3, 3)) as sim:
+    with Simulation(World(3, 3, rules=("flow",))) as sim:
         assert sim.activity() == 0
         assert not sim.settled
 
@@ -79,7 +87,7 @@ def test_a_simulation_is_not_settled_before_its_first_tick() -> None:
 @pytest.mark.parametrize("port", [Emitter((0, 0), start=5, until=7), Drain((0, 0), start=5, until=7)], ids=repr)
 def test_a_world_with_an_emitter_or_drain_to_come_is_not_settled(port: Emitter | Drain) -> None:
     kind = "emitters" if isinstance(port, Emitter) else "drains"
-    with Simulation(World(1, 2, **{kind: [port]})) as sim:
+    with Simulation(World(1, 2, ("flow",), **{kind: [port]})) as sim:
         for _ in range(5):
             sim.step()
             assert not sim.settled
@@ -89,7 +97,9 @@ def test_a_world_with_an_emitter_or_drain_to_come_is_not_settled(port: Emitter |
 
 @pytest.mark.parametrize("kind", ["emitters", "drains"])
 def test_ports_without_end_that_change_nothing_are_settled(kind: str) -> None:
-    world = World(1, 1, **{kind: [Emitter((0, 0), rate=0.5) if kind == "emitters" else Drain((0, 0), rate=0.5)]})
+    world = World(
+        1, 1, ("flow",), **{kind: [Emitter((0, 0), rate=0.5) if kind == "emitters" else Drain((0, 0), rate=0.5)]}
+    )
     world["mass"] = 0 if kind == "emitters" else FULL
     with Simulation(world) as sim:
         settled = []
@@ -100,7 +110,7 @@ def test_ports_without_end_that_change_nothing_are_settled(kind: str) -> None:
 
 
 def test_a_world_with_an_emitter_by_chance_is_not_settled() -> None:
-    with Simulation(World(1, 1, emitters=[Emitter((0, 0), chance=2**-31)])) as sim:
+    with Simulation(World(1, 1, rules=("flow",), emitters=[Emitter((0, 0), chance=2**-31)])) as sim:
         sim.step()
         assert sim.ledger.emitted == 0
         assert not sim.settled

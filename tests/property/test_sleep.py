@@ -120,7 +120,7 @@ def test_flow_with_brush_and_ports_is_equal_asleep_and_awake(edges: Edges, subst
     emitter = Emitter((40, 3), (2, 2), material="water", rate=0.5, start=20, until=60)
     drain = Drain((200, 100), (4, 4), rate=0.1, start=50)
     parameters = {"flow": {"substeps": substeps, "min_flow": 0.0}}
-    world = World(130, 300, edges=edges, emitters=[emitter], drains=[drain], parameters=parameters)
+    world = World(130, 300, rules=("flow",), edges=edges, emitters=[emitter], drains=[drain], parameters=parameters)
     world["material"][60:62, 30:200] = world.materials["wall"]
     world["mass"][20:30, 50:70] = FULL
     assert_equal_in_all_ways(world, 25, 4, FLOW_WAYS)

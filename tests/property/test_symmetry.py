@@ -27,6 +27,7 @@ def mirrored(world: World) -> World:
     mirror = World(
         world.height,
         world.width,
+        rules=("flow",),
         edges=world.edges,
         seed=world.seed,
         tick=world.tick + later,
@@ -53,7 +54,9 @@ def fountain(side_order: str) -> World:
     corner = {"size": (1, 1), "rate": 0.3}
     drains = [Drain((0, 39), **corner), Drain((39, 39), **corner)]
     spring = Emitter((19, 0), size=(2, 1), rate=0.5)
-    world = World(40, 40, parameters={"flow": {"side_order": side_order}}, emitters=[spring], drains=drains)
+    world = World(
+        40, 40, rules=("flow",), parameters={"flow": {"side_order": side_order}}, emitters=[spring], drains=drains
+    )
     for row, first, last in ((10, 17, 22), (20, 5, 7), (20, 32, 34), (25, 0, 18), (25, 21, 39)):
         world["material"][row, first : last + 1] = world.materials["wall"]
     assert (world["material"] == world["material"][:, ::-1]).all()

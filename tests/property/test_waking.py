@@ -186,7 +186,9 @@ def test_an_emitter_wakes_mass_in_a_last_tile_one_or_two_cells_wide(size: tuple[
     """Tiles of flow are 128 columns by 32 rows of cells on a processor, 32 by 32 on a GPU."""
     height, width = size
     emitter = Emitter((width - 5, height - 3), (2, 1), material="water", start=STILL, until=STILL + 9)
-    world = World(height, width, edges="wrap", emitters=[emitter], parameters={"flow": {"min_flow": 0.0}})
+    world = World(
+        height, width, rules=("flow",), edges="wrap", emitters=[emitter], parameters={"flow": {"min_flow": 0.0}}
+    )
     walls(world, (0, width, 20, 21))
     assert_event_wakes(world, ticks=60)
 
@@ -195,14 +197,14 @@ def test_an_emitter_wakes_mass_in_a_last_tile_one_or_two_cells_wide(size: tuple[
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
 def test_an_emitter_wakes_mass_in_tiles_shorter_than_its_reach(edges: Edges, strip: tuple[int, int]) -> None:
     emitter = Emitter((60, 9), material="water", start=STILL, until=STILL + 9)
-    world = World(37, 64, edges=edges, emitters=[emitter])
+    world = World(37, 64, rules=("flow",), edges=edges, emitters=[emitter])
     walls(world, (0, 64, 30, 31))
     assert_event_wakes(world, ticks=60, strip=strip)
 
 
 def test_a_drain_wakes_mass_at_rest() -> None:
     drain = Drain((30, 20), rate=0.001, start=STILL)
-    world = World(40, 300, drains=[drain], parameters={"flow": {"max_compress": 0.0}})
+    world = World(40, 300, rules=("flow",), drains=[drain], parameters={"flow": {"max_compress": 0.0}})
     world["mass"][20:] = FULL
     assert_event_wakes(world)
 

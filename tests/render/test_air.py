@@ -140,7 +140,7 @@ def test_the_night_is_dark_and_can_be_read() -> None:
 
 
 def test_water_by_mass_has_a_bright_surface_at_night() -> None:
-    world = World(40, 24)
+    world = World(40, 24, rules=("flow",))
     world["mass"][16:] = FULL
     rows = brightness(frame_of(world, "night"))[:, 6:18].mean(axis=1)
     assert rows[16] > rows[18] + 15

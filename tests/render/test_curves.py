@@ -35,7 +35,7 @@ def melting(ticks: int = 30) -> TimeSeries:
 
 def there(**cells: int) -> dict[str, int]:
     """Number of cells by material; 0 for materials that are not given."""
-    return {record.name: cells.get(record.name, 0) for record in World(1, 1).materials}
+    return {record.name: cells.get(record.name, 0) for record in World(1, 1, rules=("flow",)).materials}
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -60,7 +60,7 @@ def test_csv_has_a_column_with_unit_for_each_material_that_occurred(tmp_path: Pa
 
 
 def test_csv_of_mass_is_exact(tmp_path: Path) -> None:
-    series = TimeSeries(World(8, 8))
+    series = TimeSeries(World(8, 8, rules=("flow",)))
     series.note(Statistics(3, there(), {"mass": 5 * FULL + 1}))
     series.note(Statistics(3, there(), {"mass": 7}))  # a tick is recorded only once
     series.save(tmp_path / "x.csv")
@@ -69,7 +69,9 @@ def test_csv_of_mass_is_exact(tmp_path: Path) -> None:
 
 def test_plot_draws_curves_in_their_colours_and_constants_in_the_legend_only(tmp_path: Path) -> None:
     melting(300).save(tmp_path / "x.png")
-    colour = {record.name: "#{:02x}{:02x}{:02x}".format(*record.colour) for record in World(1, 1).materials}
+    colour = {
+        record.name: "#{:02x}{:02x}{:02x}".format(*record.colour) for record in World(1, 1, rules=("flow",)).materials
+    }
     assert ink(tmp_path / "x.png", colour["water"]) > 500
     assert 5 < ink(tmp_path / "x.png", colour["lava"]) < 200  # only the entry in the legend
     assert ink(tmp_path / "x.png", "#d55e00") > 500  # the largest temperature

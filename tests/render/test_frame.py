@@ -26,7 +26,7 @@ def near(pixels: np.ndarray, colour: np.ndarray, by: int = 2) -> bool:
 
 def basin() -> World:
     """A world of 24 rows and 9 columns: water at rest from row 4 on, on a floor of wall."""
-    world = World(24, 9)
+    world = World(24, 9, rules=("flow",))
     world["material"][22:] = world.materials["wall"]
     compress = world.fixed("flow")["max_compress"]
     world["mass"][4:22] = FULL + compress * np.arange(18)[:, None]
@@ -36,7 +36,7 @@ def basin() -> World:
 @pytest.mark.parametrize("size", [(1, 1), (7, 13), (24, 9), (65, 33)])
 @pytest.mark.parametrize("scale", [1, 2, 3, 8, 64, 1 / 2, 1 / 3, 1 / 7, 1 / 64])
 def test_a_frame_has_scale_times_the_worlds_size_rounded_up(size: tuple[int, int], scale: float) -> None:
-    frame = frame_of(World(*size), scale)
+    frame = frame_of(World(*size, rules=("flow",)), scale)
     cells = round(1 / scale) if scale < 1 else 1
     zoom = int(scale) if scale >= 1 else 1
     assert frame.shape == (*(-(-side * zoom // cells) for side in size), 3)
@@ -47,12 +47,12 @@ def test_a_frame_has_scale_times_the_worlds_size_rounded_up(size: tuple[int, int
 @pytest.mark.parametrize("scale", [0, -1, 65, 1.5, 2.01, 0.3, 0.7, 1 / 65, float("nan"), float("inf"), -0.5])
 def test_an_invalid_scale_is_refused(scale: float) -> None:
     with pytest.raises(UsageError, match=r"scale: .*; expected 1 to 64 pixels a cell, or 1/2"):
-        frame_of(World(2, 2), scale)
+        frame_of(World(2, 2, rules=("flow",)), scale)
 
 
 def test_a_picture_over_the_devices_limit_is_refused() -> None:
     with pytest.raises(UsageError, match=r"19264 by 64 pixels is over this device's limit of \d+"):
-        frame_of(World(1, 301), 64)
+        frame_of(World(1, 301, rules=("flow",)), 64)
 
 
 def test_dry_wet_and_solid_cells_have_their_own_colours() -> None:
@@ -74,7 +74,7 @@ def test_deeper_water_is_darker() -> None:
 
 def test_a_half_full_cell_that_rests_is_drawn_as_a_level() -> None:
     """At 8 pixels a cell: four rows of background, a brighter rim, then water."""
-    world = World(3, 3)
+    world = World(3, 3, rules=("flow",))
     world["material"][2] = world.materials["wall"]
     world["mass"][1] = FULL // 2
     cell = frame_of(world, 8)[8:16]
@@ -85,7 +85,7 @@ def test_a_half_full_cell_that_rests_is_drawn_as_a_level() -> None:
 
 @pytest.mark.parametrize(("units", "rows"), [(0, 0), (FULL // 8, 1), (FULL // 4, 2), (3 * FULL // 4, 6), (FULL, 8)])
 def test_the_level_is_as_high_as_the_cell_is_full(units: int, rows: int) -> None:
-    world = World(1, 1)
+    world = World(1, 1, rules=("flow",))
     world["mass"][0] = units
     wet = (abs(frame_of(world, 8).astype(int) - EMPTY) > 2).any(axis=2)
     assert wet.sum(axis=0).tolist() == [rows] * 8
@@ -94,7 +94,7 @@ def test_the_level_is_as_high_as_the_cell_is_full(units: int, rows: int) -> None
 
 def test_falling_water_is_drawn_in_a_uniform_light_colour() -> None:
     """A half-full falling cell is drawn in a uniform light blue, not as a level."""
-    world = World(3, 1)
+    world = World(3, 1, rules=("flow",))
     world["mass"][0] = FULL // 2
     cell = frame_of(world, 8)[:8].astype(int)
     assert (cell == cell[0, 0]).all()

@@ -126,7 +126,7 @@ def test_a_crop_of_a_size_is_enlarged_as_far_as_it_fits() -> None:
     ],
 )
 def test_a_wrong_crop_or_size_is_refused(given: dict[str, object], words: str) -> None:
-    with Simulation(World(3, 4)) as sim, pytest.raises(UsageError) as caught:
+    with Simulation(World(3, 4, rules=("flow",))) as sim, pytest.raises(UsageError) as caught:
         sim.frame(**given)  # pyright: ignore[reportArgumentType]
     assert str(caught.value).startswith(words)
 

@@ -53,7 +53,7 @@ def test_by_day_the_background_is_the_worlds_own_colour_of_empty_cells(tmp_path)
 
 @pytest.mark.usefixtures("device")
 def test_an_overlay_has_the_background_of_the_theme() -> None:
-    with Simulation(World(12, 9)) as sim:
+    with Simulation(World(12, 9, rules=("flow",))) as sim:
         night, given = sim.frame(overlay="mass", theme="night"), sim.frame(overlay="mass", background="#ffffff")
     assert night.max() < 60
     assert (given == 255).all()
@@ -62,7 +62,7 @@ def test_an_overlay_has_the_background_of_the_theme() -> None:
 @pytest.mark.usefixtures("device")
 def test_a_window_is_darker_beyond_the_world_at_night() -> None:
     beyond = {}
-    with Workbench(World(4, 4)) as sim:
+    with Workbench(World(4, 4, rules=("flow",))) as sim:
         for theme in THEMES:
             view = sim.view(Scale(), (8, 8), (20, 20), look=Look(theme=theme))
             with sim.device:
@@ -86,7 +86,7 @@ def test_changing_the_look_by_turns_draws_each_as_alone() -> None:
 
 
 def test_a_legend_has_the_paper_and_ink_of_the_theme() -> None:
-    overlay = find_overlay(World(9, 9), "mass")
+    overlay = find_overlay(World(9, 9, rules=("flow",)), "mass")
     for name, theme in THEMES.items():
         legend = draw_legend(overlay, 0.1, 3.0, 300, name)
         assert tuple(legend[0, 0]) == theme.paper
@@ -105,6 +105,6 @@ def test_a_legend_has_the_paper_and_ink_of_the_theme() -> None:
     ],
 )
 def test_a_wrong_look_is_refused(given: dict[str, object], words: str) -> None:
-    with Simulation(World(2, 2)) as sim, pytest.raises(UsageError) as caught:
+    with Simulation(World(2, 2, rules=("flow",))) as sim, pytest.raises(UsageError) as caught:
         sim.frame(**given)  # pyright: ignore[reportArgumentType]
     assert str(caught.value) == words

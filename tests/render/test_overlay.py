@@ -107,7 +107,7 @@ def test_solids_stay_grey(name: str) -> None:
 
 @pytest.mark.usefixtures("device")
 def test_an_unknown_overlay_is_an_error_that_names_the_valid_ones() -> None:
-    with Simulation(World(2, 2)) as sim:
+    with Simulation(World(2, 2, rules=("flow",))) as sim:
         with pytest.raises(UsageError, match=r"overlay: 'presure' .*; did you mean 'pressure'"):
             sim.frame(1, "presure")
         with pytest.raises(UsageError, match=r"overlay: 'x' .*expected one of: flow, mass, pressure"):
@@ -117,7 +117,7 @@ def test_an_unknown_overlay_is_an_error_that_names_the_valid_ones() -> None:
 @pytest.mark.parametrize("name", OVERLAYS)
 @pytest.mark.parametrize("width", [10, LEAST_WIDTH, 900])
 def test_a_legend_has_the_colours_of_its_map_in_order(name: str, width: int) -> None:
-    overlay = find_overlay(World(9, 9), name)
+    overlay = find_overlay(World(9, 9, rules=("flow",)), name)
     legend = draw_legend(overlay, 0.1, 3.0, width)
     assert legend.shape == (HEIGHT, max(width, LEAST_WIDTH), 3)
     assert legend.dtype == np.uint8
@@ -133,7 +133,7 @@ def test_a_legend_has_the_colours_of_its_map_in_order(name: str, width: int) -> 
 
 def test_a_legend_shows_its_numbers_and_its_unit() -> None:
     """Other values or another overlay change the text under the bar; no text is cut off at an edge."""
-    mass, pressure = (find_overlay(World(9, 9), name) for name in ("mass", "pressure"))
+    mass, pressure = (find_overlay(World(9, 9, rules=("flow",)), name) for name in ("mass", "pressure"))
     legends = [draw_legend(mass, 0, 1, 300), draw_legend(mass, 0, 12.5, 300), draw_legend(pressure, 0, 1, 300)]
     for one, two in ((0, 1), (0, 2), (1, 2)):
         assert (legends[one][20:] != legends[two][20:]).any()
@@ -147,7 +147,7 @@ def test_a_legend_shows_its_numbers_and_its_unit() -> None:
 @pytest.mark.parametrize("width", [5, 280, 700])
 def test_a_legend_is_placed_below_the_frame_and_the_narrower_is_padded(width: int) -> None:
     frame = np.full((20, width, 3), 7, np.uint8)
-    legend = draw_legend(find_overlay(World(9, 9), "mass"), 0, 1, 300)
+    legend = draw_legend(find_overlay(World(9, 9, rules=("flow",)), "mass"), 0, 1, 300)
     both = with_legend(frame, legend)
     wide = max(width, 300)
     assert both.shape == (20 + HEIGHT, wide, 3)

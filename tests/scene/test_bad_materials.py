@@ -127,7 +127,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "materials of words": (TOP + 'material = ["sand"]\n', 2, "material[0]", ("'sand'", "table")),
     "material in a scene of water": (
         FILL.replace("water", "sand"), 6, "fill[0].material",
-        ("no rule of this scene moves 'sand'; rules is not given, so it is [\"flow\"]; rules = [\"atoms\"]",),
+        ("no rule of this scene moves 'sand'; rules is not given, so it is [\"flow\", \"inertia\"]; rules = [\"atoms",),
     ),
     "material in a scene of rule flow": (
         'rules = ["flow"]\n' + FILL.replace("water", "sand"), 7, "fill[0].material",

@@ -63,9 +63,9 @@ def test_water_below_a_surface_is_at_rest(read, rule: str, gravity: str) -> None
 
 
 @pytest.mark.parametrize("amount", [0.0001, 0.03, 1 / 3, 0.5, 0.999, 1.0])
-@pytest.mark.parametrize("law", ["", "[flow]\nmax_mass = 0.8\nmax_compress = 0.5\n", "inertia"])
+@pytest.mark.parametrize("law", ["flow", "[flow]\nmax_mass = 0.8\nmax_compress = 0.5\n", "inertia"])
 def test_water_below_a_surface_of_partly_full_cells_is_at_rest(read, law: str, amount: float) -> None:
-    laws = LAWS["inertia"] + "\n" if law == "inertia" else law
+    laws = LAWS[law] + "\n" if law in LAWS else law
     amount *= 0.8 if "max_mass" in law else 1
     scene = read(f"size = [3, 9]\n{laws}" + fill("water", (0, 3), (3, 6), f"amount = {amount}\nsurface = 3\n"))
     assert not scene.remarks
@@ -77,7 +77,7 @@ def test_water_below_a_surface_of_partly_full_cells_is_at_rest(read, law: str, a
 
 @pytest.mark.parametrize(
     ("law", "amount", "full"),
-    [(LAWS["inertia"], "1.5", "1"), ("", "1.001", "1"), ("[flow]\nmax_mass = 0.8", "1", "0.8")],
+    [(LAWS["inertia"], "1.5", "1"), (LAWS["flow"], "1.001", "1"), ("[flow]\nmax_mass = 0.8", "1", "0.8")],
 )
 def test_a_surface_of_cells_that_are_more_than_full_gives_a_remark(read, law: str, amount: str, full: str) -> None:
     (remark,) = read(
@@ -87,7 +87,9 @@ def test_a_surface_of_cells_that_are_more_than_full_gives_a_remark(read, law: st
 
 
 def test_cells_above_a_surface_hold_the_amount(read) -> None:
-    world = read("size = [1, 5]\n" + fill("water", (0, 0), (1, 5), "amount = 0.5\nsurface = 2\n")).world
+    world = read(
+        f"size = [1, 5]\n{LAWS['flow']}\n" + fill("water", (0, 0), (1, 5), "amount = 0.5\nsurface = 2\n")
+    ).world
     half, step = FULL // 2, world.fixed("flow")["max_compress"]
     assert world["mass"][:3, 0].tolist() == [half, half, half]
     assert world["mass"][4, 0] - world["mass"][3, 0] == step

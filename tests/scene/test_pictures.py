@@ -411,7 +411,7 @@ BOMBS = {
     "many texts": (lambda: [HEADER, *[(b"zTXt", b"x\0\0" + large())] * 20, (b"IDAT", b""), END], "its data ends"),
     "data after the rows": (lambda: [HEADER, (b"IDAT", large()), END], "it has more data than its rows take"),
     "over the largest size": (lambda: plain(65537, 65537), "is over the limit of 65536 a side"),
-    "over the free memory": (lambda: plain(65536, 65536), "20.0 GiB of the machine's memory, and 8.0 GiB are free"),
+    "over the free memory": (lambda: plain(65536, 65536), "36.0 GiB of the machine's memory, and 8.0 GiB are free"),
     "of an unknown colour": (lambda: plain(16384, 16384, **RED), "the legend lacks (at least 16777216 such pixels)"),
     "no data": (lambda: [header(width=16384, height=16384), DATA, END], "bytes cannot hold its 16384 by 16384 pixels"),
     "few rows": (few_rows, "its data ends before its last row"),
@@ -442,7 +442,7 @@ def test_the_free_memory_is_compared_before_the_pixels_are_read(
 ) -> None:
     monkeypatch.setattr("gpufluid.world.footprint.machine_memory", lambda: 10 << 20)
     (tmp_path / "map.png").write_bytes(png(plain(3000, 4000)))
-    wanted = r"scene\.toml:{}: a world of 3000 by 4000 cells .* takes about 57\.2 MiB .*, and 10\.0 MiB are free$"
+    wanted = r"scene\.toml:{}: a world of 3000 by 4000 cells .* takes about 103 MiB .*, and 10\.0 MiB are free$"
     with pytest.raises(SceneError, match=wanted.format("2: map.image")):
         read(SCENE)
     with pytest.raises(SceneError, match=wanted.format("1: size")):

@@ -116,7 +116,9 @@ def test_a_file_up_to_the_limits_is_read(read: Callable[..., Scene]) -> None:
 
 
 def test_a_world_too_large_for_a_scene_is_not_written(tmp_path: Path) -> None:
-    world = World(64, 64, drains=[Drain((n % 64, n // 64), start=1, until=9, rate=0.5) for n in range(4096)])
+    world = World(
+        64, 64, rules=("flow",), drains=[Drain((n % 64, n // 64), start=1, until=9, rate=0.5) for n in range(4096)]
+    )
     with pytest.raises(UsageError, match="the world is too large for a scene: over 200000 bytes beside its map"):
         scene.write(world, tmp_path / "x.toml", "", "")
     assert not list(tmp_path.iterdir())

@@ -12,6 +12,9 @@ import gpufluid
 from gpufluid import FULL, Drain, Emitter, scene
 from gpufluid.core.errors import GpufluidError, UsageError, WorldError
 
+WATER = ("flow", "inertia")
+"""The rules of a scene that names none."""
+
 EXAMPLE = """
 title = "Dam break"
 about = "A column of water collapses into a dry basin."
@@ -89,8 +92,35 @@ def test_absent_keys_take_their_defaults(read) -> None:
     found = read("size = [3, 2]\n")
     world = found.world
     assert (found.title, found.about, found.ticks, found.test, found.remarks) == ("Scene", "", 600, "run", ())
-    assert (world.height, world.width, world.rules, world.edges, world.seed) == (2, 3, ("flow",), "closed", 0)
-    assert world.digest() == gpufluid.World(2, 3).digest()
+    assert (world.height, world.width, world.rules, world.edges, world.seed) == (2, 3, WATER, "closed", 0)
+    assert world.digest() == gpufluid.World(2, 3).digest() == gpufluid.World(2, 3, WATER).digest()
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "rules"),
+    [
+        ("", {}, WATER),
+        ("[inertia]\ndrag = 0.01\n", {}, WATER),
+        ("", {"inertia": {"drag": 0.01}}, WATER),
+        ('[flow]\npreset = "seed-000"\n', {}, ("flow",)),
+        ("[flow]\nmax_compress = 0.1\n", {}, ("flow",)),
+        ("", {"flow": {"preset": "calm"}}, ("flow",)),
+        ("[flow]\nmin_mass = 0.1\n[inertia]\ndrag = 0.01\n", {}, WATER),
+        ('rules = ["flow"]\n', {}, ("flow",)),
+        ('rules = ["flow", "inertia"]\n[flow]\nmin_mass = 0.1\n', {}, WATER),
+    ],
+)
+def test_water_keeps_its_momentum_unless_the_scene_names_or_sets_rule_flow(
+    read, text: str, given: dict, rules: tuple[str, ...]
+) -> None:
+    assert read(f"size = [3, 2]\n{text}", parameters=given).world.rules == rules
+
+
+@pytest.mark.parametrize("line", ['preset = "seed-000"', "max_compress = 0.1", "substeps = 2"])
+def test_parameters_of_the_law_of_flow_give_a_remark_beside_momentum(read, line: str) -> None:
+    (remark,) = read(f'size = [3, 2]\nrules = ["flow", "inertia"]\n[flow]\nmin_mass = 0.1\n{line}\n').remarks
+    name = line.partition(" ")[0]
+    assert remark.endswith(f"scene.toml:5: flow.{name}: has no effect: rule inertia moves matter in place of rule flow")
 
 
 def test_emitters_and_drains_are_read_as_written(read) -> None:
@@ -127,7 +157,7 @@ def test_given_parameters_precede_those_of_the_scene_and_these_the_preset(read) 
 
 @pytest.mark.parametrize("name", ["seed-000", "seed-001", "default"])
 def test_every_preset_can_be_named(read, name: str) -> None:
-    wanted = gpufluid.World(1, 1, parameters={"flow": {"preset": name}}).parameters
+    wanted = gpufluid.World(1, 1, rules=("flow",), parameters={"flow": {"preset": name}}).parameters
     assert read(f'size = [3, 2]\n[flow]\npreset = "{name}"\n').world.parameters == wanted
 
 

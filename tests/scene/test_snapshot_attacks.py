@@ -34,7 +34,7 @@ def test_the_judge_finds_every_kind_of_fault(tmp_path: Path, monkeypatch: pytest
         raise UsageError(f"{path}: is bad")
 
     def unsound(_: Path) -> World:
-        world = World(2, 2)
+        world = World(2, 2, rules=("flow",))
         world["mass"] = -1
         return world
 

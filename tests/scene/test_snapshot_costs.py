@@ -142,7 +142,7 @@ def test_a_file_that_claims_to_hold_much_is_refused_at_little_cost(whole: Member
 @limited
 def test_a_good_file_takes_the_memory_of_its_world(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
-    world = World(2048, 2048)
+    world = World(2048, 2048, rules=("flow",))
     world["mass"] = np.arange(2048) << 9
     snapshots.save(world, path)
     answer, _, taken = loaded_apart(path)

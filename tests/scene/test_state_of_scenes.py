@@ -128,7 +128,7 @@ def test_a_piece_of_a_whole_world_and_its_ledgers_come_back(tmp_path: Path) -> N
 
 
 def test_both_files_are_whole_or_neither_is_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = World(3, 4, tick=2)
+    first = World(3, 4, rules=("flow",), tick=2)
     saved(first, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
@@ -137,7 +137,7 @@ def test_both_files_are_whole_or_neither_is_changed(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(snapshots, "write", fails)
     with pytest.raises(gpufluid.GpufluidError, match="No space left"):
-        save_scene(World(5, 5, tick=3), tmp_path / "kept.toml", "", "")
+        save_scene(World(5, 5, rules=("flow",), tick=3), tmp_path / "kept.toml", "", "")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

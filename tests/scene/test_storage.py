@@ -69,7 +69,9 @@ def test_a_snapshot_keeps_atoms_gravity_and_ledger(tmp_path: Path) -> None:
 
 def test_ports_of_numbers_of_numpy_are_kept(tmp_path: Path) -> None:
     emitter = Emitter((np.int64(1), 0), start=np.int64(3), rate=np.float32(0.5), chance=np.float64(0.25))
-    world = World(4, 5, emitters=[emitter], drains=[Drain((1, 1), rate=np.float32(0.25))], seed=np.int64(4))
+    world = World(
+        4, 5, rules=("flow",), emitters=[emitter], drains=[Drain((1, 1), rate=np.float32(0.25))], seed=np.int64(4)
+    )
     storage.save(world, tmp_path / "x.npz")
     found = storage.load(tmp_path / "x.npz")
     assert (found.emitters, found.drains, found.seed) == (world.emitters, world.drains, 4)
@@ -84,7 +86,12 @@ def test_a_snapshot_without_gravity_and_atoms_takes_the_defaults(tmp_path: Path)
 def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
     """So a snapshot stays valid when the shipped table grows."""
     slime = Material("slime", State.LIQUID, 1300, (1, 2, 3), gravity=0.3, terminal=1.7, stick=0.9)
-    world = World(2, 2, materials=MaterialTable((*SHIPPED, slime, Material("brick", State.SOLID, 1900, (4, 5, 6)))))
+    world = World(
+        2,
+        2,
+        rules=("flow",),
+        materials=MaterialTable((*SHIPPED, slime, Material("brick", State.SOLID, 1900, (4, 5, 6)))),
+    )
     world["material"][0, 0] = world.materials["brick"]
     storage.save(world, tmp_path / "x.npz")
     back = gpufluid.load(tmp_path / "x.npz")
@@ -111,7 +118,7 @@ def test_arrays_of_a_snapshot_load_with_plain_numpy(tmp_path: Path) -> None:
 
 
 def test_a_seed_given_for_a_snapshot_is_an_error(tmp_path: Path) -> None:
-    storage.save(World(2, 2), tmp_path / "x.npz")
+    storage.save(World(2, 2, rules=("flow",)), tmp_path / "x.npz")
     with pytest.raises(UsageError, match="own seed"):
         gpufluid.load(tmp_path / "x.npz", seed=1)
 
@@ -236,17 +243,17 @@ def test_a_snapshot_with_any_byte_changed_is_refused_or_equal(tmp_path: Path) ->
 
 def test_saving_into_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"):
-        storage.save(World(1, 1), tmp_path / "gone" / "x.npz")
+        storage.save(World(1, 1, rules=("flow",)), tmp_path / "gone" / "x.npz")
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="there is no folder"):
-        storage.save(World(1, 1), tmp_path / "file" / "x.npz")
+        storage.save(World(1, 1, rules=("flow",)), tmp_path / "file" / "x.npz")
     with pytest.raises(UsageError, match="is a folder"):
-        storage.save(World(1, 1), tmp_path)
+        storage.save(World(1, 1, rules=("flow",)), tmp_path)
 
 
 def test_a_failed_save_leaves_only_the_earlier_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.npz"
-    storage.save(World(1, 1), path)
+    storage.save(World(1, 1, rules=("flow",)), path)
     earlier = path.read_bytes()
 
     def fail(file, **_) -> None:
@@ -255,7 +262,7 @@ def test_a_failed_save_leaves_only_the_earlier_file(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(np, "savez_compressed", fail)
     with pytest.raises(OutputError, match=r"x\.npz: could not be written: No space left on device"):
-        storage.save(World(2, 2), path)
+        storage.save(World(2, 2, rules=("flow",)), path)
     assert path.read_bytes() == earlier
     assert list(tmp_path.iterdir()) == [path]
 
@@ -274,13 +281,13 @@ def test_any_exception_during_a_write_leaves_no_file(tmp_path: Path, error: type
 
 def test_a_saved_file_has_default_permissions(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
-    storage.save(World(1, 1), tmp_path / "x.npz")
+    storage.save(World(1, 1, rules=("flow",)), tmp_path / "x.npz")
     assert (tmp_path / "x.npz").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 def test_writing_through_a_link_keeps_the_link(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link.npz").symlink_to(tmp_path / "there" / "x.npz")
-    storage.save(World(1, 1), tmp_path / "link.npz")
+    storage.save(World(1, 1, rules=("flow",)), tmp_path / "link.npz")
     assert (tmp_path / "link.npz").is_symlink()
-    assert storage.load(tmp_path / "there" / "x.npz").digest() == World(1, 1).digest()
+    assert storage.load(tmp_path / "there" / "x.npz").digest() == World(1, 1, rules=("flow",)).digest()

@@ -122,7 +122,9 @@ def test_state_that_a_scene_cannot_hold_is_reported(back: Back) -> None:
 
 
 def test_a_written_file_begins_with_source_and_losses(tmp_path: Path) -> None:
-    losses = scene.write(World(2, 3, tick=4), tmp_path / "x.toml", "T", "A", source='a "b"\nc.npz', ticks=9)
+    losses = scene.write(
+        World(2, 3, rules=("flow",), tick=4), tmp_path / "x.toml", "T", "A", source='a "b"\nc.npz', ticks=9
+    )
     lines = (tmp_path / "x.toml").read_text().splitlines()
     assert lines[:3] == ['# From "a \\"b\\"\\nc.npz", tick 4.', f"# {losses[0]}", 'title = "T"']
     read = scene.read(tmp_path / "x.toml")
@@ -157,7 +159,7 @@ def test_few_different_amounts_and_velocities_are_kept(back: Back) -> None:
 
 
 def test_amounts_that_rectangles_cannot_describe_are_reported(back: Back) -> None:
-    world = World(4, 4)
+    world = World(4, 4, rules=("flow",))
     world["mass"] = np.where(np.indices((4, 4)).sum(axis=0) % 2, FULL // 4, 3 * FULL)
     losses, read = back(world)
     assert losses == ["mass of 16 cells: not kept; half a cell or more becomes full, less is removed"]

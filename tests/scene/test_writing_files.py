@@ -18,11 +18,11 @@ NAMES = ['a "b" \\ c', "tab\tand\nline", "ünï 世界 🌊", "#[x] = 'y'", "a.b
 @pytest.mark.parametrize("name", NAMES)
 def test_special_characters_in_names_and_titles_are_kept(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.toml"
-    scene.write(World(2, 3), path, f"t{name}", name, source=name)
+    scene.write(World(2, 3, rules=("flow",)), path, f"t{name}", name, source=name)
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([f"{name}.toml", f"{name}.png"])
     read = scene.read(path)
     assert (read.title, read.about) == (f"t{name}", name)
-    assert read.world.digest() == World(2, 3).digest()
+    assert read.world.digest() == World(2, 3, rules=("flow",)).digest()
 
 
 def test_invalid_paths_titles_and_worlds_are_refused(tmp_path: Path) -> None:
@@ -30,20 +30,20 @@ def test_invalid_paths_titles_and_worlds_are_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link.png").symlink_to(tmp_path / "elsewhere" / "x.png")
     (tmp_path / "circle.toml").symlink_to("circle.toml")
-    broken = World(2, 2)
+    broken = World(2, 2, rules=("flow",))
     broken["mass"] = -1
     before = sorted(tmp_path.iterdir())
     for world, name, title, words in (
-        (World(2, 2), "gone/x.toml", "", "gone/x.toml: there is no folder"),
-        (World(2, 2), "folder.toml", "", "folder.png: is a folder, not a file"),
-        (World(2, 2), "link.toml", "", "link.png: is a link to another folder"),
-        (World(2, 2), "x.npz", "", "x.npz: expected a scene file, whose name ends in .toml"),
-        (World(2, 2), "\0.toml", "", "cannot be a file: "),
-        (World(2, 2), "circle.toml", "", "circle.toml"),
-        (World(2, 2), "x" * 300 + ".toml", "", "cannot be a file: File name too long"),
-        (World(2, 2), "\udcff.toml", "", "cannot be written in a scene; expected UTF-8 text"),
-        (World(2, 2), "x.toml", "\ud800", "cannot be written in a scene"),
-        (World(2, 2), "x.toml", None, "None cannot be written in a scene"),
+        (World(2, 2, rules=("flow",)), "gone/x.toml", "", "gone/x.toml: there is no folder"),
+        (World(2, 2, rules=("flow",)), "folder.toml", "", "folder.png: is a folder, not a file"),
+        (World(2, 2, rules=("flow",)), "link.toml", "", "link.png: is a link to another folder"),
+        (World(2, 2, rules=("flow",)), "x.npz", "", "x.npz: expected a scene file, whose name ends in .toml"),
+        (World(2, 2, rules=("flow",)), "\0.toml", "", "cannot be a file: "),
+        (World(2, 2, rules=("flow",)), "circle.toml", "", "circle.toml"),
+        (World(2, 2, rules=("flow",)), "x" * 300 + ".toml", "", "cannot be a file: File name too long"),
+        (World(2, 2, rules=("flow",)), "\udcff.toml", "", "cannot be written in a scene; expected UTF-8 text"),
+        (World(2, 2, rules=("flow",)), "x.toml", "\ud800", "cannot be written in a scene"),
+        (World(2, 2, rules=("flow",)), "x.toml", None, "None cannot be written in a scene"),
         (broken, "x.toml", "", "mass[0, 0]: -1; expected 0"),
         (None, "x.toml", "", "expected a World and a path; found None"),
     ):
@@ -56,7 +56,7 @@ def test_invalid_paths_titles_and_worlds_are_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs /proc, where no file can be created")
 def test_an_unwritable_folder_is_named() -> None:
     with pytest.raises(UsageError, match="the folder '/proc' is not writable"):
-        scene.write(World(2, 2), "/proc/x.toml", "", "")
+        scene.write(World(2, 2, rules=("flow",)), "/proc/x.toml", "", "")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -70,7 +70,7 @@ def test_map_and_scene_file_are_both_written_or_neither(
 ) -> None:
     path = tmp_path / "x.toml"
     if is_there:
-        scene.write(World(2, 3), path, "before", "")
+        scene.write(World(2, 3, rules=("flow",)), path, "before", "")
     before = contents(tmp_path)
     place = NewFile.place
 
@@ -81,7 +81,7 @@ def test_map_and_scene_file_are_both_written_or_neither(
 
     monkeypatch.setattr(NewFile, "place", refuse)
     with pytest.raises(OutputError, match=rf"x\{ending}: could not be written: Operation not permitted"):
-        scene.write(World(4, 5), path, "after", "")
+        scene.write(World(4, 5, rules=("flow",)), path, "after", "")
     assert contents(tmp_path) == before
 
 
@@ -92,16 +92,16 @@ def test_a_full_disk_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(Image.Image, "save", fail)
     with pytest.raises(OutputError, match=r"x\.png: could not be written: No space left on device"):
-        scene.write(World(2, 2), tmp_path / "x.toml", "", "")
+        scene.write(World(2, 2, rules=("flow",)), tmp_path / "x.toml", "", "")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_writing_through_a_link_puts_both_files_beside_its_target(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link.toml").symlink_to(tmp_path / "there" / "x.toml")
-    scene.write(World(2, 3), tmp_path / "link.toml", "", "")
+    scene.write(World(2, 3, rules=("flow",)), tmp_path / "link.toml", "", "")
     assert sorted(contents(tmp_path / "there")) == ["x.png", "x.toml"]
-    assert scene.read(tmp_path / "link.toml").world.digest() == World(2, 3).digest()
+    assert scene.read(tmp_path / "link.toml").world.digest() == World(2, 3, rules=("flow",)).digest()
 
 
 def test_map_of_few_materials_is_a_small_palette_picture(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
         luck: seed of the random numbers.
         laws: further arguments of `World`.
     """
-    world = World(height, width, **laws)
+    world = World(height, width, **{"rules": ("flow",), **laws})
     rng, shape = np.random.default_rng(luck), (height, width)
     material = np.where(rng.random(shape) < walls, rng.choice(np.flatnonzero(world.materials.solid), shape), 0)
     mass = rng.integers(0, most, shape, endpoint=True)

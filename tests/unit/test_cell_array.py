@@ -58,7 +58,7 @@ WRITES: dict[str, Write] = {
 @pytest.mark.parametrize("value", [0.5, 1.0, float("nan"), np.float32(3), "1", None], ids=repr)
 @pytest.mark.parametrize("write", WRITES)
 def test_what_is_no_whole_number_is_refused_and_nothing_is_written(write: str, value: object) -> None:
-    world = World(4, 5)
+    world = World(4, 5, rules=("flow",))
     world["mass"][1] = 3
     before = world.digest()
     with pytest.raises(
@@ -82,7 +82,7 @@ def test_what_is_no_whole_number_is_refused_and_nothing_is_written(write: str, v
     ],
 )
 def test_the_error_says_what_was_found_and_what_was_expected(name: str, value: object, message: str) -> None:
-    world = World(4, 5)
+    world = World(4, 5, rules=("flow",))
     for write in (lambda: whole(world[name], value), lambda: operator.setitem(world, name, value)):
         with pytest.raises(WorldError, match=message):
             write()
@@ -103,7 +103,7 @@ def test_a_mixture_is_guarded_too() -> None:
 
 
 def test_whole_numbers_of_any_type_are_written() -> None:
-    world = World(4, 5)
+    world = World(4, 5, rules=("flow",))
     for value in (7, np.int64(7), np.uint8(7), [7] * 5, np.full((4, 5), 7), np.full(5, 7, np.uint64)):
         world["mass"][...] = 0
         world["mass"][...] = value
@@ -120,7 +120,7 @@ def test_whole_numbers_of_any_type_are_written() -> None:
 
 
 def test_results_are_plain_arrays() -> None:
-    world = World(4, 5)
+    world = World(4, 5, rules=("flow",))
     world["mass"][...] = FULL
     values = world["mass"]
     for result in (
@@ -140,7 +140,7 @@ def test_results_are_plain_arrays() -> None:
 
 
 def test_a_copy_takes_fractions_as_arrays_of_its_type_do() -> None:
-    world = World(4, 5)
+    world = World(4, 5, rules=("flow",))
     degrees = world["mass"].astype(float)
     degrees[...] = 0.5
     assert (degrees == 0.5).all()
@@ -174,8 +174,8 @@ def test_an_unknown_field_is_a_key_error_that_says_similar_names() -> None:
         lambda: operator.setitem(world, "mass", 3),
         lambda: world.total("mass"),
         lambda: world.total(),
-        lambda: World(4, 5).degrees(),
-        lambda: World(4, 5).heat_held(),
+        lambda: World(4, 5, rules=("flow",)).degrees(),
+        lambda: World(4, 5, rules=("flow",)).heat_held(),
     ):
         with pytest.raises(UnknownFieldError):
             use()
@@ -186,7 +186,7 @@ def test_an_unknown_field_is_a_key_error_that_says_similar_names() -> None:
 @pytest.mark.parametrize(
     ("table", "name", "hint"),
     [
-        (World(4, 5).materials, "snad", "unknown material 'snad'; did you mean 'sand'?"),
+        (World(4, 5, rules=("flow",)).materials, "snad", "unknown material 'snad'; did you mean 'sand'?"),
         (MIXTURE, "watr", "'watr' is no constituent of this mixture; did you mean 'water'"),
         (ReactionTable(), "fire", "unknown reaction 'fire'"),
     ],

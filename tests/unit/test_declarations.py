@@ -279,6 +279,10 @@ FAULTY = {
         replace(PROBE, overlays=(Overlay("seen", "seen", "", "turbo", lambda _laws: (0.0, 1.0), takes=(SEEN,)),)),
         "overlay seen of rule probe: uses scratch 'seen', which no pass of variant 'only' writes",
     ),
+    "unused parameter that is not there": (
+        replace(PROBE, unused=("flow.max_mas",)),
+        "rule probe: leaves parameter 'flow.max_mas' unused, which is not there; did you mean",
+    ),
     "scratch of another rule that some worlds do not write": (
         beside_atoms(replace(LOOK, name="sink", reads=(), takes=ATOM_PASSES["seek"].writes)),
         "pass probe.sink: uses scratch 'slots', which atoms.seek writes only where there is matter that it needs: ('fl",

@@ -29,7 +29,7 @@ def test_process_has_one_shared_device(device: Device) -> None:
     [
         lambda device, width, height: device.check_side(width, height),
         lambda device, width, height: make_texture(device, width, height, "r32i"),
-        lambda _, width, height: Simulation(World(height, width)),
+        lambda _, width, height: Simulation(World(height, width, rules=("flow",))),
     ],
     ids=["check", "texture", "simulation"],
 )
@@ -42,7 +42,7 @@ def test_a_world_over_the_limit_is_refused_with_both_numbers(device: Device, att
 
 
 def test_a_world_at_the_limit_runs(device: Device) -> None:
-    with Simulation(World(1, device.max_side)) as sim:
+    with Simulation(World(1, device.max_side, rules=("flow",))) as sim:
         sim.step()
         assert sim.read().tick == 1
 
@@ -116,7 +116,7 @@ def test_a_context_has_one_device_and_keeps_its_programs() -> None:
     try:
         assert device_of(context) is device_of(context)
         for _ in range(2):
-            with Simulation(World(2, 2), context=context) as simulation:
+            with Simulation(World(2, 2, rules=("flow",)), context=context) as simulation:
                 simulation.step()
         assert len(device_of(context).programs) == 5  # emit, flow, its activator, drain, sum: each once
     finally:

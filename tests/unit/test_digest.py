@@ -45,7 +45,7 @@ def test_another_seed_or_size_changes_the_digest() -> None:
 
 
 def test_two_exchanged_cells_change_the_digest() -> None:
-    world, other = World(1, 2), World(1, 2)
+    world, other = World(1, 2, rules=("flow",)), World(1, 2, rules=("flow",))
     world["mass"] = [[5, 6]]
     other["mass"] = [[6, 5]]
     assert world.digest() != other.digest()

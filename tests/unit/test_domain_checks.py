@@ -66,24 +66,24 @@ def test_a_domain_that_does_not_fit_its_world_is_refused(laws: dict[str, Any], f
 
 
 def test_edges_assigned_later_must_suit_the_domain() -> None:
-    world = World(4, 6, domain=PIECE)
+    world = World(4, 6, rules=("flow",), domain=PIECE)
     with pytest.raises(WorldError, match="expected 'closed'"):
         world.edges = "open"
     assert world.edges == "closed"
 
 
 def test_the_default_domain_is_the_whole_world() -> None:
-    assert World(4, 6).domain == Domain.whole(6, 4) == Domain((0, 0), (6, 4), (6, 4))
-    assert World(4, 6, edges="wrap", domain=Domain.whole(6, 4)).domain.is_whole
+    assert World(4, 6, rules=("flow",)).domain == Domain.whole(6, 4) == Domain((0, 0), (6, 4), (6, 4))
+    assert World(4, 6, rules=("flow",), edges="wrap", domain=Domain.whole(6, 4)).domain.is_whole
     assert not PIECE.is_whole
-    assert World(4, 6, domain=PIECE).domain is PIECE
+    assert World(4, 6, rules=("flow",), domain=PIECE).domain is PIECE
 
 
 def test_copies_keep_the_domain_and_another_domain_means_other_laws() -> None:
-    world = World(4, 6, domain=PIECE)
+    world = World(4, 6, rules=("flow",), domain=PIECE)
     assert world.copy().domain == world.blank().domain == PIECE
     assert world.same_laws(world.copy())
-    assert not world.same_laws(World(4, 6))
+    assert not world.same_laws(World(4, 6, rules=("flow",)))
 
 
 def test_lists_and_numpy_integers_become_plain_pairs() -> None:
@@ -93,9 +93,9 @@ def test_lists_and_numpy_integers_become_plain_pairs() -> None:
 
 
 def test_a_snapshot_stores_the_domain_of_a_piece_only(tmp_path: Path) -> None:
-    gpufluid.save(World(4, 6, domain=PIECE), tmp_path / "piece.npz")
+    gpufluid.save(World(4, 6, rules=("flow",), domain=PIECE), tmp_path / "piece.npz")
     assert gpufluid.load(tmp_path / "piece.npz").domain == PIECE
-    gpufluid.save(World(4, 6), tmp_path / "whole.npz")
+    gpufluid.save(World(4, 6, rules=("flow",)), tmp_path / "whole.npz")
     with np.load(tmp_path / "whole.npz") as members:
         assert "domain" not in json.loads(members["gpufluid"].tobytes())
     assert gpufluid.load(tmp_path / "whole.npz").domain == Domain.whole(6, 4)

@@ -135,16 +135,16 @@ def film(path: Path) -> None:
 
 
 def time_series(path: Path) -> None:
-    world = World(2, 2)
+    world = World(2, 2, rules=("flow",))
     series = TimeSeries(world)
     series.note(world.statistics())
     series.save(path)
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {
-    "x.npz": lambda path: save(World(2, 2), path),
-    "x.toml": lambda path: scene.write(World(2, 2), path, "", ""),
-    "x.png": lambda path: scene.write(World(2, 2), path.with_suffix(".toml"), "", ""),
+    "x.npz": lambda path: save(World(2, 2, rules=("flow",)), path),
+    "x.toml": lambda path: scene.write(World(2, 2, rules=("flow",)), path, "", ""),
+    "x.png": lambda path: scene.write(World(2, 2, rules=("flow",)), path.with_suffix(".toml"), "", ""),
     "picture.png": lambda path: save_picture(np.zeros((2, 2, 3), np.uint8), path),
     "x.mp4": film,
     "x.gif": film,

@@ -22,7 +22,7 @@ def half_still(rules: tuple[str, ...]) -> World:
         for name in ("velocity", "grain"):
             world[name][:, 60:110] = 0
         return world
-    world = World(70, 150)
+    world = World(70, 150, rules=("flow",))
     world["mass"][40:, :50] = FULL
     world["mass"][:20, 120:] = np.random.default_rng(0).integers(0, FULL, (20, 30))
     return world
@@ -49,7 +49,7 @@ def test_every_variant_gives_the_same_state(
 @crossed(strip=[(1, 1), (4, 1), (1, 2), (3, 16)], edges=["closed", "wrap"])
 def test_strips_of_any_shape_are_equal_asleep_and_awake(strip: tuple[int, int], edges: str) -> None:
     """A change spreads by two cells in a tick, also across tiles of one row."""
-    world = World(40, 60, edges=edges)
+    world = World(40, 60, rules=("flow",), edges=edges)
     world["mass"][25:, :30] = FULL
     world["mass"][3:6, 40:44] = FULL // 3
     with Simulation(world, strip=strip) as asleep, Simulation(world, sleeping=False) as awake:

@@ -38,7 +38,7 @@ def test_ledgers_of_atoms_add_up_material_by_material() -> None:
 def test_a_tally_is_added_to_the_ledgers_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
     tally = oracle.Tally(mass=Ledger(emitted=5), atoms=AtomLedger({"water": Ledger(drained=2)}))
     monkeypatch.setattr("gpufluid.oracle.flow.flow", lambda world, call: tally)  # noqa: ARG005
-    world = World(2, 2)
+    world = World(2, 2, rules=("flow",))
     assert oracle.tick(world) + oracle.Tally() == tally
     oracle.tick(world)
     assert (world.ledger, world.atoms) == (Ledger(emitted=10), {"water": Ledger(drained=4)})

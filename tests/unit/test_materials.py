@@ -213,7 +213,7 @@ def test_every_number_of_a_record_has_a_column() -> None:
 
 
 def test_glsl_has_the_same_integers() -> None:
-    world = gpufluid.World(1, 1, materials=MaterialTable((*SHIPPED, SLIME)))
+    world = gpufluid.World(1, 1, rules=("flow",), materials=MaterialTable((*SHIPPED, SLIME)))
     text = generated.for_world(world)["generated/materials.glsl"]
     assert "const int STATE_GAS = 4;\n" in text
     assert "const int MATERIAL_SALT_WATER = 9;\n" in text
@@ -228,7 +228,7 @@ def test_glsl_has_the_same_integers() -> None:
 def test_a_world_of_255_materials_is_drawn_in_their_colours() -> None:
     count = LIMIT - len(SHIPPED)
     many = [Material(f"slime {number}", State.SOLID, 1, (number, 255 - number, 9)) for number in range(count)]
-    world = gpufluid.World(1, LIMIT, materials=MaterialTable((*SHIPPED, *many)))
+    world = gpufluid.World(1, LIMIT, rules=("flow",), materials=MaterialTable((*SHIPPED, *many)))
     world["material"][0] = np.where(world.materials.solid[:LIMIT], np.arange(LIMIT), 0)
     with gpufluid.Simulation(world) as simulation:
         picture = simulation.frame()[0, len(SHIPPED) + 1 :]  # all but the first, which is lit from the side

@@ -57,7 +57,7 @@ def check_footprint(device: Device, rules: tuple[str, ...], variants: dict[str, 
 
 @pytest.mark.usefixtures("device")
 def test_each_simulation_counts_its_own_allocations() -> None:
-    with Simulation(World(8, 8)) as one, Simulation(World(32, 32, ("atoms",))) as other:
+    with Simulation(World(8, 8, rules=("flow",))) as one, Simulation(World(32, 32, ("atoms",))) as other:
         before = one.memory.held, other.memory.held
         assert before[0] < before[1]
         one.late("mass")  # makes a buffer
@@ -87,7 +87,7 @@ def test_a_world_over_the_memory_is_refused_with_both_amounts(device: Device, mo
     asked = "too little memory: a world asks for 256 KiB beside 64.0 KiB that it has"
     message = f"{asked}, 97.7 KiB are free ({device.renderer})"
     with pytest.raises(DeviceError, match=f"^{re.escape(message)}$"):
-        Simulation(World(256, 256))
+        Simulation(World(256, 256, rules=("flow",)))
     assert device.allocations.held == 0  # everything was released
 
 
@@ -101,7 +101,7 @@ def test_a_texture_and_a_buffer_are_refused_alike(device: Device, monkeypatch: p
 def test_without_knowledge_of_free_memory_nothing_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Device, "free_memory", property(lambda _: None))
     monkeypatch.setattr(footprint, "machine_memory", lambda: None)
-    with Simulation(World(4, 4)) as sim:
+    with Simulation(World(4, 4, rules=("flow",))) as sim:
         sim.step()
     assert shortage(device, FLOW, 1024, 1024) is None
     assert largest_side(device, FLOW) is None
@@ -187,10 +187,10 @@ def test_world_over_the_free_memory_is_refused_before_it_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free_here(monkeypatch, tmp_path, 64 << 10)
-    assert World(3000, 4000)["mass"].nbytes < 64 << 20
+    assert World(3000, 4000, rules=("flow",))["mass"].nbytes < 64 << 20
     message = r"^size: a world of 5000 by 4000 cells with rules flow takes about 95\.4 MiB .*, and 64\.0 MiB are free$"
     with pytest.raises(WorldError, match=message):
-        World(4000, 5000)
+        World(4000, 5000, rules=("flow",))
 
 
 class Pretended:

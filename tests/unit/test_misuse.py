@@ -19,16 +19,28 @@ PICTURE = str(Path(__file__).parents[2] / "docs" / "gallery" / "cave.png")
 
 CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a name for a world": (lambda: Simulation("dam_break"), "expected a World, such as gpufluid.load"),
-    "a table for an emitter": (lambda: World(4, 4, emitters=[{"at": (0, 0)}]), "expected gpufluid.Emitter"),
-    "an emitter for a drain": (lambda: World(4, 4, drains=[Emitter((0, 0))]), "expected gpufluid.Drain"),
-    "numbers for parameters": (lambda: World(4, 4, parameters={"flow": 3}), "expected names and values"),
-    "a list for edges": (lambda: World(4, 4, edges=["wrap"]), "edges: ['wrap'] is not known"),
+    "a table for an emitter": (
+        lambda: World(4, 4, rules=("flow",), emitters=[{"at": (0, 0)}]),
+        "expected gpufluid.Emitter",
+    ),
+    "an emitter for a drain": (
+        lambda: World(4, 4, rules=("flow",), drains=[Emitter((0, 0))]),
+        "expected gpufluid.Drain",
+    ),
+    "numbers for parameters": (
+        lambda: World(4, 4, rules=("flow",), parameters={"flow": 3}),
+        "expected names and values",
+    ),
+    "a list for edges": (lambda: World(4, 4, rules=("flow",), edges=["wrap"]), "edges: ['wrap'] is not known"),
     "a rate below nothing": (lambda: Emitter((0, 0), rate=-1), "emitter.rate: -1; expected 0 to 1000 cells"),
     "a drain's too": (lambda: Drain((0, 0), rate=-1), "drain.rate: -1; expected 0 to 1000 cells"),
     "a velocity over the limit": (lambda: replace(SPRING, velocity=(9, 0)), "emitter.velocity: (9, 0); expected two"),
-    "save the wrong way round": (lambda: gpufluid.save("x.npz", World(1, 1)), "expected a World and a path"),
+    "save the wrong way round": (
+        lambda: gpufluid.save("x.npz", World(1, 1, rules=("flow",))),
+        "expected a World and a path",
+    ),
     "a snapshot as a picture": (
-        lambda: gpufluid.save(World(1, 1), "x.png"),
+        lambda: gpufluid.save(World(1, 1, rules=("flow",)), "x.png"),
         "expected a snapshot, whose name ends in .npz",
     ),
     "a picture as a scene": (lambda: gpufluid.load(PICTURE), "is no scene file; expected a .toml file"),
@@ -46,7 +58,7 @@ def test_a_wrong_call_is_a_usage_error(name: str) -> None:
 @pytest.mark.usefixtures("device")
 def test_an_unknown_variant_is_refused() -> None:
     with pytest.raises(UsageError, match=r"^variant: 'strip' is not known to flow; did you mean 'strips'\?"):
-        Simulation(World(4, 4), variant="strip")
+        Simulation(World(4, 4, rules=("flow",)), variant="strip")
 
 
 @pytest.mark.usefixtures("device")
@@ -62,7 +74,7 @@ def test_a_pass_of_another_rule_is_refused_with_the_names_of_the_valid_ones() ->
 
 
 def test_a_frame_with_an_invalid_scale_or_overlay_is_refused() -> None:
-    with Simulation(World(4, 4)) as simulation:
+    with Simulation(World(4, 4, rules=("flow",))) as simulation:
         for asked in (
             {"scale": "big"},
             {"scale": "1/0"},
@@ -78,7 +90,7 @@ def test_a_frame_with_an_invalid_scale_or_overlay_is_refused() -> None:
 def test_ports_accept_lists_and_arrays_as_positions() -> None:
     wanted = Emitter((1, 2), (3, 1))
     assert Emitter([1, 2], np.array([3, 1])) == wanted
-    world = World(4, 4, emitters=wanted, drains=Drain(np.array([0, 0])))
+    world = World(4, 4, rules=("flow",), emitters=wanted, drains=Drain(np.array([0, 0])))
     assert (world.emitters, world.drains) == ((wanted,), (Drain((0, 0)),))
 
 
@@ -90,7 +102,7 @@ def test_ports_accept_lists_and_arrays_as_positions() -> None:
     ],
 )
 def test_a_port_assigned_later_is_validated(kind: str, port: object, field: str) -> None:
-    world = World(4, 4)
+    world = World(4, 4, rules=("flow",))
     with pytest.raises(WorldError) as caught:
         setattr(world, kind, (port,))
     assert caught.value.field == field
@@ -121,7 +133,7 @@ def test_laws_assigned_later_are_validated(laws: dict[str, object], field: str) 
 
 def test_written_arrays_are_validated_before_a_run() -> None:
     """Also through an array that the caller got before the world was validated."""
-    world = World(4, 4)
+    world = World(4, 4, rules=("flow",))
     mass = world["mass"]
     for run in (Simulation, gpufluid.oracle.step):
         mass[1, 2] = 0
@@ -129,7 +141,7 @@ def test_written_arrays_are_validated_before_a_run() -> None:
         mass[1, 2] = -1
         with pytest.raises(WorldError, match=r"^mass\[1, 2\]: -1; expected 0 to "):
             run(world)
-    other = World(4, 4)
+    other = World(4, 4, rules=("flow",))
     other.validate()
     other["mass"] = -np.eye(4, dtype=np.int32)
     with pytest.raises(WorldError, match=r"^mass\[0, 0\]: -1; expected 0 to "):

@@ -84,7 +84,7 @@ def test_the_plain_sand_uses_every_partition_offset() -> None:
 @pytest.mark.parametrize(
     ("layout", "world"),
     [
-        (masses_of, World(4, 4, edges="wrap")),
+        (masses_of, World(4, 4, rules=("flow",), edges="wrap")),
         (words_of, World(4, 4, ("atoms",), edges="open")),
         (words_of, World(4, 4, ("atoms",), gravity="left")),
         (ranks_of, random_atoms(8, 8, kinds=("oil",))),

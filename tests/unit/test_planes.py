@@ -78,7 +78,7 @@ def test_late_readback_of_an_unknown_field_is_an_error(rule: str, name: str, hin
 
 def test_flow_gives_the_same_state_beside_rule_atoms() -> None:
     """In a world without atoms the second rule and its plane do not affect flow."""
-    one, two = World(12, 14), World(12, 14, ("flow", "atoms"))
+    one, two = World(12, 14, rules=("flow",)), World(12, 14, ("flow", "atoms"))
     for world in (one, two):
         world["material"][9:, 3:11] = world.materials["stone"]
         world["mass"][2:6, 4:9] = 2**20

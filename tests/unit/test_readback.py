@@ -121,7 +121,7 @@ def test_late_readback_of_a_running_world_is_two_calls_late(world: World) -> Non
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("window", [((-1, 0), (2, 2)), ((3, 0), (2, 1)), ((0, 0), (1, 0))])
 def test_a_late_window_outside_the_world_is_refused(window: tuple[tuple[int, int], tuple[int, int]]) -> None:
-    with Simulation(World(4, 4)) as sim, pytest.raises(UsageError, match="not all inside the world"):
+    with Simulation(World(4, 4, rules=("flow",))) as sim, pytest.raises(UsageError, match="not all inside the world"):
         sim.late("mass", window)
 
 
@@ -131,5 +131,8 @@ def test_a_late_window_outside_the_world_is_refused(window: tuple[tuple[int, int
     ids=str,
 )
 def test_an_invalid_late_window_is_refused(window: object) -> None:
-    with Simulation(World(20, 30)) as sim, pytest.raises(UsageError, match=r"^window: .*expected \(\(?column, row\)"):
+    with (
+        Simulation(World(20, 30, rules=("flow",))) as sim,
+        pytest.raises(UsageError, match=r"^window: .*expected \(\(?column, row\)"),
+    ):
         sim.late("mass", window=window)  # pyright: ignore[reportArgumentType]

@@ -66,7 +66,7 @@ def test_a_smaller_vessel_loses_what_does_not_fit_and_counts_it_as_erased() -> N
 
 
 def test_a_port_that_fits_in_part_is_cut_off() -> None:
-    world = World(6, 8, emitters=[Emitter((2, 1), (5, 2))], drains=[Drain((6, 4), (2, 2))])
+    world = World(6, 8, rules=("flow",), emitters=[Emitter((2, 1), (5, 2))], drains=[Drain((6, 4), (2, 2))])
     smaller = gpufluid.resized(world, 4, 6, align=(0, 0))
     assert [(port.at, port.size) for port in (*smaller.emitters, *smaller.drains)] == [((2, 1), (2, 2))]
     smaller = gpufluid.resized(world, 4, 4, align=(1, 1))
@@ -162,7 +162,7 @@ def test_a_world_gets_rules_with_those_that_they_need() -> None:
     assert more.heat.balance == more.heat_held()
     more.validate()
     assert gpufluid.with_rules(more, ["heat"]) == more
-    with_water = gpufluid.with_rules(World(4, 4), ["reactions"])
+    with_water = gpufluid.with_rules(World(4, 4, rules=("flow",)), ["reactions"])
     assert with_water.rules == ("flow", "atoms", "heat", "reactions")
 
 

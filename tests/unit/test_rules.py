@@ -107,7 +107,7 @@ def test_a_tick_calls_its_passes_in_order() -> None:
     """Emitters and drains have calls only while they act; passes that share substeps run in turn."""
     emitters = [Emitter((0, 0), start=1), Emitter((0, 0), until=2)]
     drains = [Drain((0, 0), start=1, until=2)]
-    world = World(2, 2, parameters={"flow": {"substeps": 2}}, emitters=emitters, drains=drains)
+    world = World(2, 2, rules=("flow",), parameters={"flow": {"substeps": 2}}, emitters=emitters, drains=drains)
     called = [[(call.pass_.name, call.number, call.substep) for call in world.schedule().calls(t)] for t in range(3)]
     assert called == [
         [(name, number, s) for s in (0, 1) for name, number in (("emit", 1), ("flow", 0))],
@@ -155,7 +155,7 @@ def test_settle_ticks_of_atoms_follow_from_substeps_and_spreads(substeps: int, s
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads}}
     for rules in (("atoms",), ("flow", "atoms")):
         assert random_atoms(2, 2, rules=rules, parameters=parameters).schedule().settle_ticks == quiet
-    assert World(1, 1).schedule().settle_ticks == 0
+    assert World(1, 1, rules=("flow",)).schedule().settle_ticks == 0
 
 
 @pytest.mark.parametrize(

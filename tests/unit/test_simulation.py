@@ -48,14 +48,14 @@ def test_each_read_world_is_independent() -> None:
 
 @pytest.mark.parametrize("ticks", [-1, 0.5, True])
 def test_a_wrong_number_of_ticks_is_refused_before_any_runs(ticks: object) -> None:
-    with Simulation(World(2, 2)) as sim:
+    with Simulation(World(2, 2, rules=("flow",))) as sim:
         with pytest.raises(WorldError, match=r"^ticks: "):
             sim.step(ticks)
         assert sim.tick == 0
 
 
 def test_using_a_closed_simulation_is_an_error_and_closing_it_again_is_not() -> None:
-    with Simulation(World(2, 2)) as sim:
+    with Simulation(World(2, 2, rules=("flow",))) as sim:
         sim.step()
     sim.close()
     uses = (sim.step, sim.read, sim.digest, sim.activity, sim.frame, sim.finish, lambda: sim.late("mass"))

@@ -30,7 +30,7 @@ def refused(field: str, hint: str) -> Iterator[None]:
 
 
 def test_a_new_world_is_dry_and_empty() -> None:
-    world = World(height=4, width=6)
+    world = World(height=4, width=6, rules=("flow",))
     assert {name: (world[name].dtype, world[name].shape) for name in world.fields} == {
         "material": (np.uint8, (4, 6)),
         "mass": (np.int32, (4, 6)),
@@ -68,13 +68,27 @@ def test_a_world_of_atoms_has_velocities_and_grains() -> None:
         ({"rules": ()}, "expected a list of rules"),
         ({"rules": ("flwo",)}, "unknown rule 'flwo'; did you mean 'flow'?"),
         ({"rules": ("flow", "flow")}, "names a rule twice"),
-        ({"parameters": {"heat": {}}}, "rule 'heat' is not among this world's rules ['flow']"),
+        ({"parameters": {"heat": {}}}, "rule 'heat' is not among this world's rules ['flow', 'inertia']"),
     ],
     ids=str,
 )
 def test_a_wrong_argument_is_named(wrong: dict, hint: str) -> None:
     with refused(next(iter(wrong)), hint):
         World(**SOUND | wrong)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "rules"),
+    [
+        (None, ("flow", "inertia")),
+        ({"inertia": {"substeps": 2}}, ("flow", "inertia")),
+        ({"flow": {"preset": "seed-000"}}, ("flow",)),
+        ({"flow": {"substeps": 2}}, ("flow",)),
+        ({"flow": {"min_mass": 0.1}, "inertia": {"substeps": 2}}, ("flow", "inertia")),
+    ],
+)
+def test_water_keeps_its_momentum_unless_the_world_sets_rule_flow(parameters: dict | None, rules: tuple) -> None:
+    assert World(2, 3, parameters=parameters).rules == rules
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
@@ -347,7 +361,7 @@ def test_velocity_converts_cells_a_tick_to_units_of_the_array() -> None:
 
 
 def test_a_total_is_exact_past_32_bits() -> None:
-    world = World(100, 100)
+    world = World(100, 100, rules=("flow",))
     world["mass"] = MASS_LIMIT
     assert world.total() == 10_000_000 * FULL
 

@@ -97,9 +97,9 @@ def test_worlds_that_differ_in_one_thing_are_not_equal(change: Callable[[World],
 
 
 def test_a_world_is_equal_to_worlds_only_and_cannot_be_a_key() -> None:
-    world = World(3, 4)
+    world = World(3, 4, rules=("flow",))
     assert world != "world"
-    assert World(3, 4) != World(4, 3)
+    assert World(3, 4, rules=("flow",)) != World(4, 3, rules=("flow",))
     with pytest.raises(TypeError, match="unhashable"):
         hash(world)
 

@@ -188,7 +188,7 @@ def test_a_wrong_number_of_ticks_a_frame_is_refused(viewer: Viewer, ticks: objec
     with pytest.raises(UsageError, match=r"every: .*; expected a whole number of ticks from 1 to 10000"):
         viewer.do("film_every", ticks=ticks)
     with pytest.raises(UsageError, match=r"every: .*; expected a whole number of ticks from 1 to 10000"):
-        Viewer(World(8, 8), film_every=ticks)  # pyright: ignore[reportArgumentType]
+        Viewer(World(8, 8, rules=("flow",)), film_every=ticks)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_film_of_another_ending_is_refused(viewer: Viewer, tmp_path: Path) -> None:

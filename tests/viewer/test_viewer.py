@@ -417,7 +417,7 @@ def test_theme_and_background_show_in_view_screenshot_and_film(
 def test_a_look_is_kept_when_another_world_is_opened(viewer: Viewer) -> None:
     viewer.do("theme", name="night")
     viewer.do("background", colour="#102030")
-    viewer.open(World(8, 8), "other")
+    viewer.open(World(8, 8, rules=("flow",)), "other")
     assert (viewer.look.theme, viewer.look.background) == ("night", (16, 32, 48))
 
 
@@ -699,7 +699,7 @@ def test_a_view_drawn_in_bands_becomes_the_whole_view(viewer: Viewer, monkeypatc
 
 
 def test_the_viewer_pauses_at_the_last_tick_and_says_why() -> None:
-    world = World(8, 8, tick=COUNT_LIMIT - 2)
+    world = World(8, 8, rules=("flow",), tick=COUNT_LIMIT - 2)
     viewer = Viewer(world, source="late", window=(80, 80))
     for frame in range(200):
         viewer.advance(frame / 10)
