@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gpufluid.cli import bench, check, info, materials, run, scenes, view
+from gpufluid.cli import bench, check, info, materials, new, run, scenes, view
 from gpufluid.cli.terminal import remark, standard_streams
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import has_interrupted
@@ -17,7 +17,6 @@ app = typer.Typer(
     name="gpufluid",
     help="Fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     epilog="Exit code: 0 done; 1 the command failed, was interrupted, or could not write its answer; 2 a wrong option"
@@ -44,7 +43,7 @@ def _main(
     pass
 
 
-for _command in (view.view, run.run, check.check, bench.bench, info.info, scenes.scenes, materials.materials):
+for _command in (view.view, run.run, new.new, check.check, bench.bench, info.info, scenes.scenes, materials.materials):
     app.command()(_command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpufluid.cli import options
@@ -37,6 +38,13 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
     for said in loaded.remarks:
         remark(said)
     return loaded
+
+
+def path_of(name: str) -> Path:
+    """The file that a name given to `load` means. Raises UsageError: there is no such scene."""
+    from gpufluid import scene
+
+    return Path(name) if Path(name).suffix.lower() == ".npz" else scene.find(name)
 
 
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:

@@ -9,27 +9,45 @@ from typing import Annotated
 
 import typer
 
+from gpufluid.cli import completing
 from gpufluid.core.errors import UsageError
 
 _SIZE = re.compile("([0-9]{1,5})[xX]([0-9]{1,5})")
 _CROP = re.compile("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})[xX]([0-9]{1,9})")
 
 SceneName = Annotated[
-    str, typer.Argument(metavar="SCENE", help="The name of a scene, a .toml file, or a .npz snapshot.")
+    str,
+    typer.Argument(
+        metavar="SCENE",
+        help="The name of a scene, a .toml file, or a .npz snapshot.",
+        autocompletion=completing.scenes,
+    ),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="The seed of all randomness, instead of the scene's own.")]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter; `gpufluid info` lists them."),
+    typer.Option(
+        "--set",
+        metavar="RULE.PARAMETER=VALUE",
+        help="Set a parameter; `gpufluid info` lists them.",
+        autocompletion=completing.parameters,
+    ),
 ]
 Variants = Annotated[
     list[str] | None,
     typer.Option(
-        "--variant", metavar="NAME", help="Run a rule by this variant; `gpufluid info` lists them. Repeatable."
+        "--variant",
+        metavar="NAME",
+        help="Run a rule by this variant; `gpufluid info` lists them. Repeatable.",
+        autocompletion=completing.variants,
     ),
 ]
 Awake = Annotated[bool, typer.Option("--awake", help="Let no tile sleep: slower, with the same digest.")]
 WindowSize = Annotated[str, typer.Option("--size", metavar="WIDTHxHEIGHT", help="The size of the window.")]
+Watch = Annotated[
+    bool,
+    typer.Option("--watch", help="Run the scene again each time it or a file that it names is saved, until Ctrl-C."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Ticks = Annotated[
     int | None,
@@ -48,7 +66,11 @@ Out = Annotated[
 Scale = Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")]
 Overlay = Annotated[
     str | None,
-    typer.Option("--overlay", help="Draw a quantity in false colour, or moves as lines; `gpufluid info` lists them."),
+    typer.Option(
+        "--overlay",
+        help="Draw a quantity in false colour, or moves as lines; `gpufluid info` lists them.",
+        autocompletion=completing.overlays,
+    ),
 ]
 OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="The highest value of the overlay.")]
 NoTint = Annotated[bool, typer.Option("--no-tint", help="Do not tint warm matter red and cold matter blue.")]
@@ -88,10 +110,18 @@ StatsEvery = Annotated[
 BenchSizes = Annotated[
     list[int] | None, typer.Option("--size", metavar="N", help="Measure worlds of N by N cells. Repeatable.")
 ]
-BenchScenes = Annotated[list[str] | None, typer.Option("--scene", metavar="SCENE", help="Measure a scene. Repeatable.")]
+BenchScenes = Annotated[
+    list[str] | None,
+    typer.Option("--scene", metavar="SCENE", help="Measure a scene. Repeatable.", autocompletion=completing.scenes),
+]
 BenchRules = Annotated[
     list[str] | None,
-    typer.Option("--rule", metavar="NAME", help="Measure only this rule, or a sum such as flow+atoms. Repeatable."),
+    typer.Option(
+        "--rule",
+        metavar="NAME",
+        help="Measure only this rule, or a sum such as flow+atoms. Repeatable.",
+        autocompletion=completing.rules,
+    ),
 ]
 BenchWorkloads = Annotated[
     list[str] | None,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
 
 from gpufluid.cli import options, terminal
-from gpufluid.cli.opening import decide_variants, load
+from gpufluid.cli.opening import decide_variants, load, path_of
 from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
 
 if TYPE_CHECKING:
@@ -38,15 +41,14 @@ def run(
     stats_every: options.StatsEvery = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
+    watch: options.Watch = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Run a scene and write a film, a picture, a snapshot or statistics, or print only its digest."""
     from gpufluid.run.recording import Recording
 
-    pixels, cells = options.picture_size(size), options.crop_cells(crop)
-    loaded = load(scene, seed, settings)
     recording = Recording(
-        ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS if until_settled else loaded.ticks,
+        ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS,
         outputs=[path.expanduser() for path in out or []],
         every=every,
         rate=fps,
@@ -56,17 +58,44 @@ def run(
         tint=not no_tint,
         theme=theme,
         background=background,
-        size=pixels,
-        crop=cells,
+        size=options.picture_size(size),
+        crop=options.crop_cells(crop),
         until_settled=until_settled,
         stats=[path.expanduser() for path in stats or []],
         stats_every=stats_every,
-        title=loaded.title,
     )
-    _run(loaded, recording, variant, awake=awake, as_json=as_json)
+
+    def run_once(check: Callable[[], None] | None = None) -> None:
+        loaded = load(scene, seed, settings)
+        own = loaded.ticks if ticks is None and not until_settled else recording.ticks
+        _run(
+            loaded,
+            replace(recording, ticks=own, title=loaded.title),
+            variant,
+            awake=awake,
+            as_json=as_json,
+            check=check,
+        )
+
+    if not watch:
+        run_once()
+        return
+    from gpufluid.cli.watching import run_at_each_save
+
+    recording.check()
+    run_at_each_save(path_of(scene), run_once)
 
 
-def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake: bool, as_json: bool) -> None:
+def _run(
+    loaded: Scene,
+    recording: Recording,
+    wanted: list[str] | None,
+    *,
+    awake: bool,
+    as_json: bool,
+    check: Callable[[], None] | None,
+) -> None:
+    """Run a scene once and print the result; ``check`` is called now and then during the run."""
     from gpufluid.gpu.device import shared_device
     from gpufluid.run import reporting
     from gpufluid.run.recording import record
@@ -78,7 +107,7 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
     with (
         preparation_remarked(shared_device()),
         Simulation(loaded.world, trace=trace, variant=variants, sleeping=not awake) as simulation,
-        progress_of_ticks(recording.ticks) as progress,
+        _progress(recording.ticks, check) as progress,
     ):
         result = record(simulation, recording, progress)
         renderer = simulation.renderer
@@ -88,3 +117,19 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
         kept = "; the output files hold the run up to there" if result.outputs else ""
         remark(f"interrupted at tick {result.after.held.tick}{kept}")
         raise typer.Exit(1)
+
+
+@contextmanager
+def _progress(ticks: int, check: Callable[[], None] | None) -> Iterator[Callable[[int], None] | None]:
+    """Yield a function that shows the ticks done, and calls ``check`` first; None if there is nothing to do."""
+    with progress_of_ticks(ticks) as show:
+        if check is None:
+            yield show
+            return
+
+        def report(done: int) -> None:
+            check()
+            if show is not None:
+                show(done)
+
+        yield report

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gpufluid.cli import options
+from gpufluid.cli import completing, options
 from gpufluid.cli.opening import load
 from gpufluid.cli.terminal import remark
 from gpufluid.core.interrupts import held_back
@@ -23,6 +23,7 @@ def view(
         typer.Argument(
             metavar="SCENE",
             help="The name of a scene, a .toml file, a .npz snapshot, or a picture (.png, .jpg, .webp).",
+            autocompletion=completing.scenes_and_pictures,
         ),
     ] = "sandbox",
     seed: options.Seed = None,

@@ -32,6 +32,11 @@ def scenes_folder() -> Path:
     return _folder("scenes")
 
 
+def new_scene_file() -> Path:
+    """The scene with comments that ``gpufluid new`` writes; always inside the package."""
+    return _PACKAGE / "scene" / "new_scene.toml"
+
+
 def materials_file() -> Path:
     """The file of the shipped materials; always inside the package."""
     return _PACKAGE / "matter" / "materials.toml"

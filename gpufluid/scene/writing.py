@@ -230,7 +230,7 @@ def _text_with_state(world: World, snapshot: Path, heading: _Heading) -> str:
 def _comments(world: World, heading: _Heading, losses: Sequence[str]) -> Iterator[str]:
     """The lines at the top of the file: the origin of the world, and what the scene does not keep."""
     source = heading[2]
-    origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
+    origin = [f"From {quoted(source)}, tick {world.tick}."] if source is not None else []
     yield from (f"# {line}\n" for line in [*origin, *losses])
 
 
@@ -253,7 +253,7 @@ def _paths(world: World, path: Path, ending: str) -> tuple[Path, Path]:
 def _laws(world: World, heading: _Heading) -> Iterator[str]:
     """The top level of the file, and the parameters of each rule that differ from their defaults."""
     title, about, _, ticks = heading
-    yield f"title = {_quoted(title)}\nabout = {_quoted(about)}\n"
+    yield f"title = {quoted(title)}\nabout = {quoted(about)}\n"
     laws = {name: getattr(world, name) for name in ("rules", "edges", "gravity", "seed")}
     yield _lines({"size": (world.width, world.height), **laws, "ticks": ticks})
     for rule in world.rules:
@@ -439,9 +439,9 @@ def _lines(entries: Mapping[str, object]) -> str:
 def _toml(value: object) -> str:
     """The text of a value in TOML: a string, a number, a list, or an inline table."""
     if isinstance(value, str):
-        return _quoted(value)
+        return quoted(value)
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_quoted(key)} = {_toml(entry)}' for key, entry in value.items())} }}"
+        return f"{{ {', '.join(f'{quoted(key)} = {_toml(entry)}' for key, entry in value.items())} }}"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Sequence):
@@ -449,7 +449,7 @@ def _toml(value: object) -> str:
     return str(int(value)) if isinstance(value, Integral) else repr(float(value))  # pyright: ignore[reportArgumentType]
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A string in TOML, which has the escapes of JSON and forbids one more character, DEL.
 
     Raises: UsageError: not a string, or one that UTF-8 cannot encode, such as a file name in another encoding.

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -29,9 +30,11 @@ def names(folder: Path, ending: str) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob(f"*{ending}")}
 
 
-@pytest.mark.parametrize("name", ["gpufluid/matter/materials.toml", "gpufluid/matter/reactions.toml"])
-def test_the_wheel_has_the_tables(unpacked: Path, name: str):
-    assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
+@pytest.mark.parametrize(
+    "name", ["matter/materials.toml", "matter/reactions.toml", "matter/mixtures.toml", "scene/new_scene.toml"]
+)
+def test_the_wheel_has_the_files_inside_the_package(unpacked: Path, name: str):
+    assert (unpacked / "gpufluid" / name).read_bytes() == (ROOT / "gpufluid" / name).read_bytes()
 
 
 def test_the_wheel_says_that_the_package_has_types(unpacked: Path):
@@ -61,3 +64,11 @@ def test_gpufluid_runs_from_the_wheel_alone(unpacked: Path, tmp_path: Path):
         text=True,
     )
     assert answer.stdout.startswith(str(unpacked))
+
+
+def test_the_citation_has_the_version_and_licence_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = (ROOT / "CITATION.cff").read_text().splitlines()
+    cited = dict(line.split(": ", 1) for line in lines if ": " in line and not line.startswith(" "))
+    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
+    assert [line[4:] for line in lines if line.startswith("  - ") and "name:" not in line] == project["keywords"]

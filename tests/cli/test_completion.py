@@ -1,0 +1,78 @@
+"""What the shell offers to complete a word of a command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from gpufluid import scene
+from gpufluid.cli.commands import app
+from gpufluid.rules import RULES
+
+
+def offered(*words: str) -> list[str]:
+    """What bash is offered for the last of the words that follow ``gpufluid``."""
+    typed = {"COMP_WORDS": " ".join(["gpufluid", *words]), "COMP_CWORD": str(len(words))}
+    done = CliRunner().invoke(app, prog_name="gpufluid", env={"_GPUFLUID_COMPLETE": "complete_bash"} | typed)
+    assert (done.exit_code, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder has a scene, a snapshot, a picture, another file, a hidden one, and a folder with a scene."""
+    for name in ("pond.toml", "pond.npz", "pond.png", "pond.txt", ".hidden.toml", "ponds/deep.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("run dam_b", ["dam_break"]),
+        ("run pon", ["pond.npz", "pond.toml", "ponds/"]),
+        ("run ponds/", ["ponds/deep.toml"]),
+        ("view pond.p", ["pond.png"]),
+        ("check u_tube_", ["u_tube_with_momentum"]),
+        ("run nowhere/", []),
+        ("bench --rule flow+at", ["flow+atoms"]),
+        ("bench --scene dam_b", ["dam_break"]),
+        ("run u_tube --variant sin", ["single"]),
+        ("run u_tube --overlay temp", ["temperature"]),
+        ("run u_tube --set flow.max_m", ["flow.max_mass="]),
+        ("ben", ["bench"]),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_word_is_completed(words: str, expected: list[str]) -> None:
+    assert offered(*words.split(" ")) == expected
+
+
+@pytest.mark.usefixtures("folder")
+def test_all_scenes_and_rules_are_offered() -> None:
+    found = offered("run", "")
+    assert {path.stem for path in scene.shipped()} <= set(found)
+    assert ".hidden.toml" not in found
+    assert offered("bench", "--rule", "") == list(RULES)
+
+
+def test_bash_completes_a_command(tmp_path: Path) -> None:
+    """The script that ``--show-completion`` prints makes bash ask ``gpufluid`` for each word."""
+    command = tmp_path / "gpufluid"
+    command.write_text(f"#!{sys.executable}\nfrom gpufluid.cli import main\nmain()\n")
+    command.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    text = """
+eval "$(_GPUFLUID_COMPLETE=source_bash gpufluid)"
+COMP_WORDS=(gpufluid run dam_b) COMP_CWORD=2
+$(complete -p gpufluid | sed 's/.* -F \\([^ ]*\\).*/\\1/') gpufluid dam_b run
+echo ${COMPREPLY[@]}
+"""
+    done = subprocess.run(["bash", "-c", text], env=os.environ | path, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("dam_break\n", "")
