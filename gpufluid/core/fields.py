@@ -52,6 +52,16 @@ NOT_SET = -(1 << 15)
 LATENT_ONE = 64
 """Units of temperature in one unit of latent heat. An atom stores its latent heat in field ``age``, in such units."""
 
+WATER_HEAT_ONE = 1024
+"""Units of heat of water by mass in one unit of temperature of a full cell."""
+
+WATER_HEAT_MOST = 1 << 27
+"""The most heat, with either sign, up to which a cell takes heat of water that flows in, in such units: that of a full
+cell some 16,000 degrees warmer than the air."""
+
+WATER_HEAT_LIMIT = (1 << 28) - 1
+"""The most heat of the water of a cell, with either sign, in such units."""
+
 SPEED_LIMIT = 126
 """Largest absolute value of a velocity's component, in units: 7.9 cells a tick."""
 
@@ -168,6 +178,10 @@ class Field:
         not_set: the value that stands for "not set" in a world's array, outside the range; None: there is none. Cells
             without an atom have it, and atoms for which nobody set a value; see `gpufluid.world.not_set`.
         drawn: whether each atom that a rule moves gets a random byte; see `World.draw_grain`.
+        without_atom: whether cells without an atom have it, and no others: there it fills the whole word of its plane,
+            whose other fields are 0. It moves with what the cell holds.
+        new_amount: computes its value in a full cell of new water by mass, from the world's laws and the wanted
+            temperature in degrees C. Without this function, and without a wanted temperature, the value is 0.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
         measure: computes the value of a cell that statistics sum up; None: the value of the field.
@@ -196,6 +210,8 @@ class Field:
     fresh: Callable[..., int] | None = None
     not_set: int | None = None
     drawn: bool = False
+    without_atom: bool = False
+    new_amount: Callable[..., int] | None = None
     quantity: str = ""
     summary: Summary = Summary.NONE
     measure: Measure | None = None
@@ -250,6 +266,8 @@ class Plane:
             are, a pass ``walls`` sets it.
         fields: the names of its fields, collected from the declarations of fields. Several fields share a 32-bit word,
             from the lowest bits on, in the order of their declarations.
+        instead: the name of the field that fills the word of a cell without an atom, collected likewise; see
+            `Field.without_atom`. Empty: none.
     """
 
     name: str
@@ -259,6 +277,7 @@ class Plane:
     carried: bool = False
     derived: tuple[Literal["solid"], ...] = ()
     fields: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def layered(self) -> bool:
@@ -385,9 +404,13 @@ def _compose() -> None:
                 f" there are {sorted(QUANTITIES)}"
             )
     for name, plane in PLANES.items():
-        fields = tuple(field.name for field in FIELDS.values() if name in field.planes)
-        if fields != plane.fields:
-            PLANES[name] = replace(plane, fields=fields)
+        there = [field for field in FIELDS.values() if name in field.planes]
+        fields = tuple(field.name for field in there if not field.without_atom)
+        instead = tuple(field.name for field in there if field.without_atom)
+        if len(instead) > 1:
+            raise DeclarationError(f"plane {name}: fields {instead} all fill the word of a cell without an atom")
+        if (fields, instead) != (plane.fields, (plane.instead,) * bool(plane.instead)):
+            PLANES[name] = replace(plane, fields=fields, instead="".join(instead))
     for plane in PLANES.values():
         _check_plane(plane)
     suffixes: dict[str, str] = {}
@@ -446,6 +469,8 @@ def _check_plane(plane: Plane) -> None:
             raise DeclarationError(f"field {field.name}: {moves}, but plane {plane.name}, in which it lies, {stays}")
     if plane.packed and plane.name in plane.fields:
         raise DeclarationError(f"plane {plane.name}: is a word of fields, and one of them has its name")
+    if plane.instead:
+        _check_instead(plane, FIELDS[plane.instead], fields)
     if plane.carried and not plane.packed:
         raise DeclarationError(f"plane {plane.name}: is carried, but is {plane.image} and not a word, r32ui")
     for field in fields if plane.derived else ():
@@ -458,6 +483,21 @@ def _check_plane(plane: Plane) -> None:
         alike = other.name != plane.name and other.number == plane.number
         if alike and not (set(other.fields) <= set(plane.fields) or set(plane.fields) <= set(other.fields)):
             raise DeclarationError(f"planes {plane.name} and {other.name}: both have number {plane.number} in digests")
+
+
+def _check_instead(plane: Plane, instead: Field, fields: Iterable[Field]) -> None:
+    """Raise DeclarationError where a field cannot fill the word of a cell without an atom in place of others."""
+    if not plane.packed or not plane.carried or instead.bits != TEXEL_BITS[plane.image]:
+        raise DeclarationError(
+            f"field {instead.name}: fills the word of a cell without an atom, {TEXEL_BITS[plane.image]} bits that atoms"
+            f" carry, but has {instead.bits} bits in plane {plane.name}"
+        )
+    for field in fields:
+        if field.empty != 0:
+            raise DeclarationError(
+                f"fields {field.name} and {instead.name}: share a word in cells without an atom; expected {field.name}"
+                f" to be 0 there, not {field.empty}"
+            )
 
 
 def carried_planes(names: Iterable[str] | None = None) -> tuple[str, ...]:

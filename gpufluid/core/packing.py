@@ -24,6 +24,9 @@ from gpufluid.core.fields import (
     TEMPERATURE_MOST,
     TEMPERATURE_ONE,
     VELOCITY_ONE,
+    WATER_HEAT_LIMIT,
+    WATER_HEAT_MOST,
+    WATER_HEAT_ONE,
     Plane,
 )
 
@@ -43,11 +46,14 @@ def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     words = np.zeros(arrays[plane.fields[0]].shape[:2], plane.layout)
     for name in plane.fields:
         words[name] = arrays[name]
-    return words.view("<u4")
+    whole = words.view("<u4")
+    if plane.instead in arrays:
+        whole |= arrays[plane.instead].astype("<i4", copy=False).view("<u4")  # of each cell, one of the two is 0
+    return whole
 
 
 def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
-    """Unpack the words of a plane; the inverse of `pack`.
+    """Unpack the words of a plane; the inverse of `pack`, but for `Plane.instead`, which `separate` finds.
 
     Args:
         plane: the plane.
@@ -59,6 +65,20 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
         return {plane.fields[0]: words.reshape(layers, -1, words.shape[-1]) if plane.layered else words}
     records = words.astype("<u4", copy=False).view(plane.layout)
     return {name: records[name] for name in plane.fields}
+
+
+def separate(plane: Plane, words: np.ndarray, atoms: np.ndarray) -> dict[str, np.ndarray]:
+    """Unpack the words of a plane that have another field in cells without an atom; see `Field.without_atom`.
+
+    Args:
+        plane: the plane, which has such a field.
+        words: (height, width) uint32.
+        atoms: (height, width) bool, the cells with an atom.
+    Returns: the fields of the plane by name, `Plane.instead` too: new arrays of the field's type.
+    """
+    words = words.astype("<u4", copy=False)
+    found = {name: np.array(array) for name, array in unpack(plane, np.where(atoms, words, 0).astype("<u4")).items()}
+    return found | {plane.instead: np.where(atoms, np.uint32(0), words).view("<i4")}
 
 
 def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> np.ndarray:
@@ -135,6 +155,9 @@ def cell_glsl() -> str:
         "TEMPERATURE_MOST": TEMPERATURE_MOST,
         "LATENT_ONE": LATENT_ONE,
         "LATENT_SHIFT": LATENT_ONE.bit_length() - 1,
+        "WATER_HEAT_ONE": WATER_HEAT_ONE,
+        "WATER_HEAT_MOST": WATER_HEAT_MOST,
+        "WATER_HEAT_LIMIT": WATER_HEAT_LIMIT,
     }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
     lines += [_DERIVED_GLSL.format(bit=1 << SOLID_BIT, displaced=1 << DISPLACED_BIT, mask=AMOUNT_MASK)]

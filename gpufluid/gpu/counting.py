@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import moderngl
 import numpy as np
@@ -40,9 +40,10 @@ void add_to_{name}(int least, int largest)
 """
 
 
-def _summed(plane: Plane) -> list[Field]:
-    """The fields of a plane that appear in statistics."""
-    return [FIELDS[name] for name in plane.fields if FIELDS[name].summary is not Summary.NONE]
+def _summed(plane: Plane, there: Collection[str]) -> list[Field]:
+    """The fields of a plane that appear in statistics; ``there`` are the names of the fields of the world."""
+    names = [*plane.fields, *([plane.instead] if plane.instead in there else [])]
+    return [FIELDS[name] for name in names if FIELDS[name].summary is not Summary.NONE]
 
 
 def _layout(fields: Iterable[Field]) -> np.dtype:
@@ -73,18 +74,25 @@ def counts_glsl(fields: Iterable[Field]) -> str:
     )
 
 
-def summary_glsl(plane: Plane) -> str:
+def summary_glsl(plane: Plane, there: Collection[str]) -> str:
     """``generated/summary.glsl``: ``sum_up(cell)`` and ``add_sums()`` of a plane's fields.
 
-    An invocation sums a field of fewer than 32 bits in a 32-bit integer, and a field of 32 bits in 64 bits.
+    An invocation sums a field of fewer than 32 bits in a 32-bit integer, and a field of 32 bits in 64 bits. The word of
+    a cell without an atom that has another field, `Field.without_atom`, is 0 to all fields but this one.
+
+    Args:
+        plane: the plane.
+        there: the names of the fields of the world.
     """
-    fields = _summed(plane)
-    by_material = any(field.measure or field.summary is Summary.EXTREMES for field in fields)
+    fields = _summed(plane, there)
+    shared = plane.instead in there
+    by_material = shared or any(field.measure or field.summary is Summary.EXTREMES for field in fields)
     text = "".join(f'#include "{field.measure.include}"\n' for field in fields if field.measure)
     begin, each, end = "", "", ""
     for field in fields:
         name = field.name
         value = f"int({name}_of(word))" if plane.packed else "int(word)"
+        value = "int(material != 0u ? 0u : whole)" if field.without_atom else value
         value = f"{field.measure.glsl}(material, word)" if field.measure else value
         if field.bits < 32:
             begin += f"int part_{name} = 0;\n"
@@ -103,15 +111,15 @@ def summary_glsl(plane: Plane) -> str:
             end += f"    if (any_{name})\n        add_to_ends_{name}(least_{name}, largest_{name});\n"
     word = "uint" if plane.packed else "int"
     material = "    uint material = load_material(cell);\n" if by_material else ""
-    return (
-        f"{text}{begin}\nvoid sum_up(ivec2 cell)\n{{\n    {word} word = load_{plane.name}(cell);\n"
-        f"{material}{each}}}\n\nvoid add_sums()\n{{\n{end}}}\n"
-    )
+    loaded = f"    {word} word = load_{plane.name}(cell);\n{material}"
+    if shared:
+        loaded = f"    uint whole = load_{plane.name}(cell);\n{material}    uint word = material != 0u ? whole : 0u;\n"
+    return f"{text}{begin}\nvoid sum_up(ivec2 cell)\n{{\n{loaded}{each}}}\n\nvoid add_sums()\n{{\n{end}}}\n"
 
 
 def layers_glsl(plane: Plane) -> str:
     """``generated/summary.glsl`` of a layered plane: ``amount_at(cell, layer)`` and ``add_to_layer(layer, part)``."""
-    total = f"sum_{_summed(plane)[0].name}"
+    total = f"sum_{_summed(plane, plane.fields)[0].name}"
     return (
         f"uint amount_at(ivec2 cell, int layer) {{ return uint(load_{plane.name}(cell, layer)); }}\n"
         f"const int LAYERS_MOST = {CONSTITUENTS_MOST};\n"
@@ -133,18 +141,18 @@ class Counting:
         self._size = world.width, world.height
         self._names = [record.name for record in world.materials]
         self._constituents = world.mixture.names
-        self._fields = [field for plane in world.planes for field in _summed(plane)]
+        self._fields = [field for plane in world.planes for field in _summed(plane, world.fields)]
         self._layout = _layout(self._fields)
         texts = {**for_world(world), "generated/counts.glsl": counts_glsl(self._fields)}
         materials = next(plane for plane in world.planes if "material" in plane.fields)
         self._programs: list[tuple[Program, list[str], int]] = []  # program, planes that it reads, layers
         self._add_program("count/count.comp", [materials], texts)
         for plane in world.planes:
-            if plane.layered and _summed(plane):
+            if plane.layered and _summed(plane, world.fields):
                 layers = {"generated/summary.glsl": layers_glsl(plane)}
                 self._add_program("count/layers.comp", [plane], texts | layers, len(self._constituents))
-            elif _summed(plane):
-                summary = {"generated/summary.glsl": summary_glsl(plane)}
+            elif _summed(plane, world.fields):
+                summary = {"generated/summary.glsl": summary_glsl(plane, world.fields)}
                 self._add_program("count/sums.comp", [*dict.fromkeys((plane, materials))], texts | summary)
         self._ring: BufferRing[int] = BufferRing(device, deep=2)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import moderngl
 import numpy as np
 
-from gpufluid.core.packing import from_texels
+from gpufluid.core.fields import Plane
+from gpufluid.core.packing import from_texels, separate
 from gpufluid.core.runs import Runs
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.editing_texts import COPIED_TILE, Member, kept_after, members_of, slot_words
@@ -210,10 +211,15 @@ class EditCopies:
     def _fields(self, members: list[Member], texels: np.ndarray) -> dict[str, np.ndarray]:
         """The fields of some planes; ``texels`` is (members, height, width) uint32."""
         found: dict[str, np.ndarray] = {}
+        shared: dict[Plane, np.ndarray] = {}
         for plane in dict.fromkeys(each.plane for each in members):
             own = np.concatenate([texels[number] for number, each in enumerate(members) if each.plane is plane])
             layers = len(own) // max(texels.shape[1], 1)
             found |= from_texels(plane, own.astype(FORMATS[plane.image][2]), layers)
+            if plane.instead in self.world.fields:
+                shared[plane] = own
+        for plane, words in shared.items():
+            found |= separate(plane, words, found["material"] != 0)
         return found
 
     def __del__(self) -> None:

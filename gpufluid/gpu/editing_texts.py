@@ -171,16 +171,20 @@ def _counted(world: World) -> Iterator[_Counted]:
         fields = [name for name in world.fields if FIELDS[name].quantity == quantity.name]
         if quantity.by == "material" or not fields or not {PAINTED, ERASED} <= quantity.entries.keys():
             continue
-        planes = [next(plane for plane in world.planes if name in plane.fields) for name in fields]
+        planes = [next(plane for plane in world.planes if name in (*plane.fields, plane.instead)) for name in fields]
         if quantity.by == "layer":
             for layer in range(members[planes[0].name].count):
                 yield _Counted(quantity, f"cell.{planes[0].name}[{layer}]", layer, f"{quantity.name}_{layer}")
         elif quantity.measure is not None:
             measured = f"{quantity.measure.glsl}(material_in(cell), cell.{planes[0].name})"
+            if planes[0].instead in world.fields:
+                measured = f"material_in(cell) == 0u ? 0 : {measured}"
             yield _Counted(quantity, measured, None, quantity.name)
         else:
             for name, plane in zip(fields, planes, strict=True):
                 amount = f"int({name}_of(cell.{plane.name}))" if plane.packed else f"int(cell.{plane.name})"
+                if name == plane.instead:
+                    amount = f"material_in(cell) == 0u ? int(cell.{plane.name}) : 0"
                 yield _Counted(quantity, amount, None, f"{quantity.name}_{name}")
 
 

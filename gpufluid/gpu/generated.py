@@ -161,7 +161,8 @@ def _laws_of_amounts(world: World) -> str:
     mixture, ``OF_MIXTURE`` is defined, and ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers.
     If they are water by mass, ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass;
     ``KEEPS_MOMENTUM`` and the limits of a cell's momentum, if the world has rule ``inertia``: its constants have names
-    that those of rule ``atoms`` have.
+    that those of rule ``atoms`` have. ``HAS_<FIELD>`` is defined for a field that cells without an atom have in a word
+    of atoms, such as ``HAS_WATER_HEAT``.
     """
     plane = world.laws.amounts_beside_atoms
     if not plane:
@@ -181,6 +182,8 @@ def _laws_of_amounts(world: World) -> str:
         defined += "#define KEEPS_MOMENTUM\n"
         limits = world.fixed("inertia")
         numbers |= {f"WATER_{name.upper()}": limits[name] for name in _CONSTANTS_OF_PUSH}
+    own = [each.instead for each in world.planes if each.instead in world.fields]
+    defined += "".join(f"#define HAS_{name.upper()}\n" for name in own)
     defined += "#define REACTS_WITH_WATER\n" * (plane == WATER_PLANE and any(each.mass for each in world.reactions))
     return "".join([defined, *(f"const int {name} = {number};\n" for name, number in numbers.items()), tables])
 

@@ -10,7 +10,7 @@ import numpy as np
 from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, shown
 from gpufluid.core.fields import Plane
 from gpufluid.core.numeric import is_whole
-from gpufluid.core.packing import from_texels, to_texels
+from gpufluid.core.packing import from_texels, separate, to_texels
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.generated import for_plane
@@ -36,7 +36,9 @@ class PlaneTextures:
         self._device = device
         self._size = world.width, world.height
         self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
+        self._shared = {plane.name for plane in world.planes if plane.instead in world.fields}  # by two kinds of cells
         self._of_field = {field: plane for plane in world.planes for field in plane.fields}
+        self._of_field |= {plane.instead: plane for plane in world.planes if plane.name in self._shared}
         self._pairs: dict[str, Pair] = {}
         arrays, solid = world.complete_arrays(), world.obstacles
         for plane in world.planes:
@@ -62,18 +64,30 @@ class PlaneTextures:
     def _fields(self, plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
         return from_texels(plane, texels, self._layers[plane.name])
 
+    def _all_fields(self, texels: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """All fields by name, from the texels of all planes."""
+        found: dict[str, np.ndarray] = {}
+        for plane in self._planes:
+            found |= self._fields(plane, texels[plane.name])
+        for plane in self._planes:
+            if plane.name in self._shared:
+                found |= separate(plane, texels[plane.name], found["material"] != 0)
+        return found
+
+    def _read(self, plane: Plane) -> np.ndarray:
+        """Read the texels of a plane. The next read overwrites the array."""
+        if plane.name not in self._readbacks:
+            self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
+        return self._readbacks[plane.name].read(self._pairs[plane.name].read)
+
     def textures(self) -> dict[str, moderngl.Texture]:
         """The texture with the current state of each plane, by name."""
         return {name: pair.read for name, pair in self._pairs.items()}
 
     def read_into(self, world: World) -> None:
         """Copy the exact state into a world's arrays."""
-        for plane in self._planes:
-            if plane.name not in self._readbacks:
-                self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
-            texels = self._readbacks[plane.name].read(self._pairs[plane.name].read)
-            for field, array in self._fields(plane, texels).items():
-                world.own_array(field)[...] = array
+        for field, array in self._all_fields({plane.name: self._read(plane) for plane in self._planes}).items():
+            world.own_array(field)[...] = array
 
     def field(self, name: str) -> np.ndarray:
         """Read the current state of one field.
@@ -81,9 +95,9 @@ class PlaneTextures:
         Returns: (height, width) or with more axes, of the field's type. The next read overwrites the array.
         """
         plane = self._of_field[name]
-        if plane.name not in self._readbacks:
-            self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
-        return self._fields(plane, self._readbacks[plane.name].read(self._pairs[plane.name].read))[name]
+        if plane.name in self._shared:
+            return separate(plane, self._read(plane), self.field("material") != 0)[name]
+        return self._fields(plane, self._read(plane))[name]
 
     def write(self, world: World) -> None:
         """Copy a world's arrays to the device."""
@@ -99,15 +113,15 @@ class PlaneTextures:
         Raises: UsageError: the rectangle is not inside the world.
         """
         self._check_window(at, size)
-        found: dict[str, np.ndarray] = {}
+        texels: dict[str, np.ndarray] = {}
         for plane in self._planes:
-            texels = np.empty((self._layers[plane.name] * size[1], size[0]), FORMATS[plane.image][2])
+            read = np.empty((self._layers[plane.name] * size[1], size[0]), FORMATS[plane.image][2])
             for layer in range(self._layers[plane.name]):
                 window = at[0], at[1] + layer * self._size[1], *size
-                rows = texels[layer * size[1] : (layer + 1) * size[1]]
+                rows = read[layer * size[1] : (layer + 1) * size[1]]
                 self._copies[plane.name].copy(self._pairs[plane.name].read, window, rows)
-            found |= self._fields(plane, texels)
-        return found
+            texels[plane.name] = read
+        return self._all_fields(texels)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> None:
         """Write all fields of a rectangle of cells.
@@ -160,14 +174,28 @@ class PlaneTextures:
             self._check_window(*window)
             part = (*window[0], *window[1])
         plane = self._of_field[field]
-        if field not in self._late:
-            self._late[field] = LateReadback(self._device, plane.image, self._copies[plane.name])
-        strides = range(0, self._layers[plane.name] * self._size[1], self._size[1])
-        earlier = self._late[field].request(self._pairs[plane.name].read, tick, part, strides)
-        if earlier is None:
+        earlier = self._late_texels(field, plane, tick, part)
+        if plane.name not in self._shared:
+            return None if earlier is None else (earlier[0], self._fields(plane, earlier[1])[field])
+        material = self._of_field["material"]
+        cells = self._late_texels(f"material beside {field}", material, tick, part)
+        if earlier is None or cells is None:
             return None
-        then, texels = earlier
-        return then, self._fields(plane, texels)[field]
+        return earlier[0], separate(plane, earlier[1], self._fields(material, cells[1])["material"] != 0)[field]
+
+    def _late_texels(self, kept_as: str, plane: Plane, tick: int, part: Window | None) -> tuple[int, np.ndarray] | None:
+        """Request the texels of a plane, and return those that the call before the last with the same name requested.
+
+        Args:
+            kept_as: the name; requests of each name are counted separately.
+            plane: the plane.
+            tick: returned with the texels.
+            part: the window; None: all cells.
+        """
+        if kept_as not in self._late:
+            self._late[kept_as] = LateReadback(self._device, plane.image, self._copies[plane.name])
+        strides = range(0, self._layers[plane.name] * self._size[1], self._size[1])
+        return self._late[kept_as].request(self._pairs[plane.name].read, tick, part, strides)
 
     def add_digest(self, lanes: moderngl.Buffer) -> None:
         """Add the digests of all planes to ``lanes``, four 32-bit words on the device."""

@@ -33,6 +33,7 @@ _MEMBERS = (
     ("uint", "atom_chance", "probability that an atom is emitted, or drained, in a tick, in 2**-31"),
     ("int", "material", "number of the emitted material"),
     ("int", "layer", "layer of the material in the mixture; -1: not part of the mixture"),
+    ("int", "warmer", "heat of a full cell of new water by mass, in the units of its field"),
     ("int", "scatter", "largest difference of an atom's velocity from the emitter's, 1/16 cell a tick"),
 )
 _TYPES = {"ivec2": ("<i4", 2), "int": ("<i4",), "uint": ("<u4",)}
@@ -108,6 +109,7 @@ class PortBuffer:
         record["velocity"], record["scatter"] = emitter.velocity_units, speed_units(emitter.scatter)
         record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
         record["material"] = world.materials[emitter.material]
+        record["warmer"] = sum(world.new_amount(emitter.temperature).values())
         record["layer"] = names.index(emitter.material) if emitter.material in names else -1
         for plane, word in world.new_atom_words(emitter.material, emitter.temperature).items():
             if plane in self._carried:

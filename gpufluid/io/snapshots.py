@@ -74,9 +74,11 @@ def _world(archive: Archive) -> World:
         if name not in (_LAWS, *world.fields):
             raise UsageError(f"{named(name)}: expected only arrays of the rules {list(world.rules)}")
     layers = len(world.mixture)
-    for name in world.fields:
+    # A snapshot from before water had heat has no such array; then all its water is as warm as the air.
+    kept = [name for name in world.fields if name in archive.names or not FIELDS[name].without_atom]
+    for name in kept:
         archive.check(name, FIELDS[name].shape(world.height, world.width, layers), np.dtype(FIELDS[name].dtype))
-    for name in world.fields:
+    for name in kept:
         world.fill(name, partial(archive.read_into, name))
     world.validate()
     return world

@@ -7,16 +7,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.core.fields import FULL, MASS_LIMIT, QUANTITIES, WATER_HEAT_MOST, WATER_HEAT_ONE
 from gpufluid.core.frame import in_frame, in_world
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.emitting import emits
-from gpufluid.oracle.state import load_mass, store_mass
+from gpufluid.oracle.state import (
+    load_heat_sent,
+    load_mass,
+    load_water_heat,
+    store_heat_sent,
+    store_mass,
+    store_water_heat,
+)
 from gpufluid.oracle.tally import Tally
+from gpufluid.oracle.water_heat import heat_along, move_shared_heat, shared_heat
 from gpufluid.rules import Call
 from gpufluid.world import World
 from gpufluid.world.laws import Edges
-from gpufluid.world.ledger import Ledger
+from gpufluid.world.ledger import AnyLedger, Ledger, ledger_type
+
+WARMED_MOST = 16 * FULL
+"""Units: what an emitter adds beyond this to a cell at once is as warm as the air."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +47,25 @@ class Outflow:
 
 def flow(world: World, call: Call) -> Tally:
     """Compute every new mass from the old masses: mass - outflow + inflow."""
-    fixed = world.fixed("flow")
-    arrays = load_mass(world), free_mass(world), world.obstacles
-    mass, free, obstacles = (in_frame(array, world.gravity) for array in arrays)
-    if world.gravity == "off":
-        sent = outflow_without_weight(free, obstacles, world.edges, fixed)
-    else:
-        sent = outflow(free, obstacles, world.edges, fixed, first_side(fixed, call))
+    mass, sent = in_frame(load_mass(world), world.gravity), _outflow(world, call)
     store_mass(world, in_world(mass - sent.total + _inflow(sent, world.edges), world.gravity))
     left = 0
     if world.edges == "open":
         beyond = (sent.down[-1], sent.up[0], sent.left[:, 0], sent.right[:, -1])
         left = sum(int(units.sum(dtype=np.int64)) for units in beyond)
     return Tally(moved=int(sent.total.sum(dtype=np.int64)), mass=Ledger(left=left))
+
+
+def share_heat(world: World, call: Call) -> Tally:
+    """Compute the heat that goes along with the outflow of each cell, for `move_heat`."""
+    sent, free = _outflow(world, call), in_frame(free_mass(world), world.gravity)
+    store_heat_sent(world, shared_heat(world, free, (sent.right, sent.down, sent.left, sent.up)))
+    return Tally()
+
+
+def move_heat(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Move the heat of water along with the water that has flowed."""
+    return move_shared_heat(world, load_heat_sent(world))
 
 
 def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
@@ -70,7 +87,8 @@ def emit(world: World, call: Call) -> Tally:
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[~emits(world, call, emitter)] = 0
     store_mass(world, mass + added, (rows, columns))
-    return Tally(mass=Ledger(emitted=int(added.sum(dtype=np.int64))))
+    heat = _heat(emitted=_add_heat(world, emitter, added)) if "water_heat" in world else {}
+    return Tally(0, heat, mass=Ledger(emitted=int(added.sum(dtype=np.int64))))
 
 
 def drain(world: World, call: Call) -> Tally:
@@ -79,8 +97,42 @@ def drain(world: World, call: Call) -> Tally:
     assert isinstance(drain, Drain)
     mass = load_mass(world)[drain.slices]
     taken = np.clip(free_mass(world)[drain.slices], 0, drain.rate_units(call.substep, call.substeps))
+    heat = _heat(drained=_take_heat(world, drain, mass, taken)) if "water_heat" in world else {}
     store_mass(world, mass - taken, drain.slices)
-    return Tally(mass=Ledger(drained=int(taken.sum(dtype=np.int64))))
+    return Tally(0, heat, mass=Ledger(drained=int(taken.sum(dtype=np.int64))))
+
+
+def _outflow(world: World, call: Call) -> Outflow:
+    """The outflow of each cell in a run of the rule."""
+    fixed = world.fixed("flow")
+    free, obstacles = (in_frame(array, world.gravity) for array in (free_mass(world), world.obstacles))
+    if world.gravity == "off":
+        return outflow_without_weight(free, obstacles, world.edges, fixed)
+    return outflow(free, obstacles, world.edges, fixed, first_side(fixed, call))
+
+
+def _add_heat(world: World, emitter: Emitter, added: np.ndarray) -> int:
+    """Change the heat of the cells of an emitter that get some mass. Returns the heat that they get together."""
+    warmer = world.new_amount(emitter.temperature)["water_heat"] // WATER_HEAT_ONE
+    mass, now = np.minimum(added.astype(np.int64), WARMED_MOST), load_water_heat(world)[emitter.slices].astype(np.int64)
+    heat = (mass >> 10) * warmer + ((mass & 1023) * warmer >> 10)
+    after = np.clip(now + heat, np.minimum(now, -WATER_HEAT_MOST), np.maximum(now, WATER_HEAT_MOST))
+    after = np.where(added > 0, after, now)
+    store_water_heat(world, after, emitter.slices)
+    return int((after - now).sum())
+
+
+def _take_heat(world: World, drain: Drain, mass: np.ndarray, taken: np.ndarray) -> int:
+    """Change the heat of the cells of a drain that lose mass. Returns the heat that they lose together."""
+    now = load_water_heat(world)[drain.slices].astype(np.int64)
+    lost = np.where(taken > 0, heat_along(now, mass.astype(np.int64), taken.astype(np.int64)), 0)
+    store_water_heat(world, now - lost, drain.slices)
+    return int(lost.sum())
+
+
+def _heat(**entries: int) -> dict[str, AnyLedger]:
+    """The ledger of the heat of water, by its name."""
+    return {"water_heat": ledger_type(QUANTITIES["water_heat"])(**entries)}
 
 
 def first_side(fixed: Mapping[str, int], call: Call) -> int:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
-from gpufluid.core.frame import in_world
+from gpufluid.core.fields import (
+    FULL,
+    LATENT_ONE,
+    QUANTITIES,
+    TEMPERATURE_LEAST,
+    TEMPERATURE_MOST,
+    WATER_HEAT_LIMIT,
+    WATER_HEAT_ONE,
+)
+from gpufluid.core.frame import in_frame, in_world
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import load_mass, store_mass
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
-from gpufluid.rules.heat import WORDS
+from gpufluid.rules.heat import WORDS, water_temperature
 from gpufluid.world import World
-from gpufluid.world.ledger import HeatLedger, Ledger
+from gpufluid.world.ledger import HeatLedger, Ledger, ledger_type
 
 _SHIFT = LATENT_ONE.bit_length() - 1
+
+_NO_LIMIT = 2**31 - 1
+
+AIR, WATER, ATOM = range(3)
+"""The kinds of cells that conduct heat; air has an infinite capacity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,26 +39,28 @@ class ThermalCells:
     """The thermal properties of cells: arrays [row, column] of the gravity frame, with a border of one cell.
 
     Args:
-        temperature: int64, in 1/8 degree C; in empty cells the ambient temperature.
+        kind: what each cell is: `AIR`, `WATER` that conducts heat, or `ATOM`.
+        temperature: int64, in 1/8 degree C; of air the ambient temperature.
         conductivity: int64, to matter: the part of a temperature difference that is exchanged, in 65536ths; 0 beyond
             a closed edge.
         surface: int64, the conductivity to air.
-        matter: bool, True in cells that hold an atom, False in air.
+        capacity: int64, the heat, in 1024ths of that of an atom, that warms a cell by a unit of temperature.
+        room: int64, the most heat, in the units of water, that a cell exchanges with another.
     """
 
+    kind: np.ndarray
     temperature: np.ndarray
     conductivity: np.ndarray
     surface: np.ndarray
-    matter: np.ndarray
+    capacity: np.ndarray
+    room: np.ndarray
 
     def __getitem__(self, part: tuple[slice, slice]) -> ThermalCells:
-        return ThermalCells(
-            *(array[part] for array in (self.temperature, self.conductivity, self.surface, self.matter))
-        )
+        return ThermalCells(*(getattr(self, each.name)[part] for each in fields(self)))
 
     def to(self, other: ThermalCells) -> np.ndarray:
         """The conductivity of each cell to its neighbour in ``other``: (height, width) int64, in 65536ths."""
-        return np.where(other.matter, self.conductivity, self.surface)
+        return np.where(other.kind != AIR, self.conductivity, self.surface)
 
 
 def conduct(world: World, call: Call) -> Tally:
@@ -61,53 +76,84 @@ def conduct(world: World, call: Call) -> Tally:
     right = _received(around[beyond, here], around[beyond, ahead], words[0][1:, :])
     down = _received(around[here, beyond], around[ahead, beyond], words[1][:, 1:])
     parts = (
-        (right[:, 1:], around.matter[beyond, 2:]),
-        (-right[:, :-1], around.matter[beyond, :-2]),
-        (down[1:], around.matter[2:, beyond]),
-        (-down[:-1], around.matter[:-2, beyond]),
+        (right[:, 1:], around.kind[beyond, 2:]),
+        (-right[:, :-1], around.kind[beyond, :-2]),
+        (down[1:], around.kind[2:, beyond]),
+        (-down[:-1], around.kind[:-2, beyond]),
     )
-    own = around.matter[beyond, beyond]
-    gained = sum(int(part[own & ~matter].sum()) for part, matter in parts)
-    after = around.temperature[beyond, beyond] + sum(part for part, _ in parts)
-    _set_warmth(cells, own, temperature=after)
+    own = around.kind[beyond, beyond]
+    gained = sum(part for part, _ in parts)
+    warmth = cells.fields_of("warmth")
+    after = around.temperature[beyond, beyond] + gained // WATER_HEAT_ONE
+    warmer = np.where(own == WATER, warmth["water_heat"] + gained, warmth["water_heat"])
+    _set_warmth(cells, own == ATOM, temperature=after)
+    _set_warmth(cells, own != ATOM, water_heat=warmer)
     cells.write(world)
-    return Tally(heat=HeatLedger(air=gained))
+
+    def total(to: int, other: int) -> int:
+        return sum(int(part[(own == to) & (kind == other)].sum()) for part, kind in parts)
+
+    atoms = HeatLedger(air=total(ATOM, AIR) // WATER_HEAT_ONE, water=-total(ATOM, WATER) // WATER_HEAT_ONE)
+    water = ledger_type(QUANTITIES["water_heat"])(air=total(WATER, AIR), atoms=total(WATER, ATOM))
+    return Tally(0, {"heat": atoms, "water_heat": water})
 
 
 def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
-    own = cells.material > 0
-    contacts = world.tables("heat")["contacts"]
+    own, warmth, fixed = cells.material > 0, cells.fields_of("warmth"), world.fixed("heat")
+    contacts = np.array(world.tables("heat")["contacts"], np.uint32)
+    ambient, material = fixed["ambient"], cells.material
+    kind = np.where(own, ATOM, AIR)
+    temperature = np.where(own, warmth["temperature"], ambient)
+    capacity = np.full(own.shape, WATER_HEAT_ONE, np.int64)
+    room = np.full(own.shape, _NO_LIMIT, np.int64)
+    if "water_heat" in world:
+        mass = in_frame(load_mass(world), world.gravity).astype(np.int64)
+        water = ~own & (mass >= fixed["conducts_from"])
+        kind = np.where(water, WATER, kind)
+        temperature = np.where(water, water_temperature(world.laws, mass, warmth["water_heat"]), temperature)
+        capacity = np.where(water, np.minimum(mass, FULL) * WATER_HEAT_ONE // FULL, capacity)
+        room = np.where(water, (WATER_HEAT_LIMIT - np.abs(warmth["water_heat"])) >> 3, room)
+        material = np.where(water, world.materials["water"], material)
     inside, surface = (
-        WORDS["contacts"].part(contacts, name)[cells.material].astype(np.int64) for name in ("conductivity", "surface")
+        WORDS["contacts"].part(contacts[material], name).astype(np.int64) for name in ("conductivity", "surface")
     )
-    ambient = world.fixed("heat")["ambient"]
-    temperature = np.where(own, cells.fields_of("warmth")["temperature"], ambient)
+    arrays = kind, temperature, inside, surface, capacity, room
     if world.edges == "wrap":
-        return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in (temperature, inside, surface, own)))
+        return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in arrays))
     beyond = 0 if world.edges == "closed" else int(WORDS["contacts"].part(contacts, "surface")[0])
+    outside = AIR, ambient, beyond, beyond, WATER_HEAT_ONE, _NO_LIMIT
     return ThermalCells(
-        np.pad(temperature, 1, constant_values=ambient),
-        np.pad(inside, 1, constant_values=beyond),
-        np.pad(surface, 1, constant_values=beyond),
-        np.pad(own, 1),
+        *(np.pad(array, 1, constant_values=value) for array, value in zip(arrays, outside, strict=True))
     )
 
 
 def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.ndarray:
-    """The heat that each cell of ``to`` gets from its neighbour in ``other``, in units of temperature.
+    """The heat that each cell of ``to`` gets from its neighbour in ``other``, in the units of water.
 
     It is a part of the temperature difference, given by the lower of the two conductivities and rounded at random. A
     difference of one unit is not exchanged. The heat is at most a quarter of the distance of either temperature from
-    the end of the scale, so that four neighbours together cannot exceed the scale.
+    the end of the scale, so that four neighbours together cannot exceed the scale. An atom gets whole units of an atom.
+
+    With water it is as much less as the cell is not full, and at most half of what would even out the two. Between
+    water and water or air it is rounded down.
     """
     difference = other.temperature - to.temperature
     size = abs(difference)
     part = np.where(size > 1, size, 0) * np.minimum(to.to(other), other.to(to))
+    in_water = (to.kind == WATER) | (other.kind == WATER)
+    with_atom = np.maximum(to.kind, other.kind) == ATOM
+    capacity = np.minimum(to.capacity, other.capacity)
+    half_way = (size * capacity).astype(np.int64) >> 1
+    scaled = np.where(in_water, (part >> 10) * capacity, part)
+    rounded = (scaled + (word & np.uint32(0xFFFF)).astype(np.int64)) >> 16
     lowest = np.minimum(to.temperature, other.temperature)
     highest = np.maximum(to.temperature, other.temperature)
     room = np.minimum(TEMPERATURE_MOST - lowest, highest - TEMPERATURE_LEAST) >> 2
-    units = np.minimum((part + (word & np.uint32(0xFFFF)).astype(np.int64)) >> 16, room)
-    return np.where(difference < 0, -units, units)
+    whole = np.minimum(rounded, np.where(in_water, np.minimum(half_way // WATER_HEAT_ONE, room), room))
+    fine = np.where(in_water, np.minimum((part >> 8) * capacity >> 8, half_way), 0)
+    most = np.minimum(to.room, other.room)
+    heat = np.where(with_atom, np.minimum(whole, most // WATER_HEAT_ONE) * WATER_HEAT_ONE, np.minimum(fine, most))
+    return np.where(difference < 0, -heat, heat)
 
 
 def _set_warmth(cells: Cells, where: np.ndarray, **values: np.ndarray) -> None:
@@ -143,22 +189,32 @@ def transition(world: World, call: Call) -> Tally:
     bound = LATENT_ONE * int(now[other].sum())
     poured, warm = _pour(world, cells, other)
     cells.write(world)
-    ledgers = {"atoms": changed(world.materials, before, cells.material), "heat": HeatLedger(bound=bound + warm)}
+    new = WATER_HEAT_ONE * (warm - poured * world.fixed("heat")["ambient"])
+    ledgers = {
+        "atoms": changed(world.materials, before, cells.material),
+        "heat": HeatLedger(bound=bound, water=warm),
+        "water_heat": ledger_type(QUANTITIES["water_heat"])(atoms=new),
+    }
     return Tally(0, ledgers, mass=Ledger(made=poured * FULL))
 
 
 def _pour(world: World, cells: Cells, where: np.ndarray) -> tuple[int, int]:
     """In a world with water by mass, replace the atoms of water in the cells ``where`` by full cells of such water.
 
+    The water gets all heat of the atoms.
+
     Returns: the number of these atoms, and their heat in units of temperature.
     """
     if not world.laws.water_and_atoms:
         return 0, 0
     where = where & (cells.material == world.materials["water"])
-    warm = int(cells.fields_of("warmth")["temperature"][where].sum())
+    temperature = np.where(where, cells.fields_of("warmth")["temperature"], world.fixed("heat")["ambient"])
+    warm = int(temperature[where].sum())
     for name, values in cells.parts().items():
         if name != "tag":
             values[where] = 0
+    heat = WATER_HEAT_ONE * (temperature - world.fixed("heat")["ambient"])
+    _set_warmth(cells, where, water_heat=heat)
     store_mass(world, np.where(in_world(where, world.gravity), FULL, load_mass(world)))
     return int(where.sum()), warm
 

@@ -19,13 +19,21 @@ from gpufluid.oracle import flow
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.atoms.sinking import Columns
 from gpufluid.oracle.carrying import carry
-from gpufluid.oracle.state import load_mass, load_momentum, store_mass, store_momentum
+from gpufluid.oracle.state import (
+    load_heat_sent,
+    load_mass,
+    load_momentum,
+    store_heat_sent,
+    store_mass,
+    store_momentum,
+)
 from gpufluid.oracle.tally import Tally
+from gpufluid.oracle.water_heat import move_shared_heat, shared_heat
 from gpufluid.rules import Call
 from gpufluid.world import World
 from gpufluid.world.ledger import Ledger
 
-__all__ = ["carry", "drain", "emit", "move", "push"]
+__all__ = ["carry", "drain", "emit", "move", "move_heat", "push", "share_heat"]
 
 BORDER = 4
 
@@ -173,12 +181,7 @@ def _set_momentum(world: World, port: Port, changed: np.ndarray, momentum: np.nd
 def move(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Compute each new mass and momentum from the old ones of the cells around."""
     fixed = world.fixed("inertia")
-    water = _after_forces(world, fixed)
-    if world.gravity == "off":
-        drawn, down = np.zeros_like(water.mass), _aside(water, fixed, 1)
-    else:
-        drawn, down = _drawn(water, fixed), _down(water, fixed)
-    aside, fall = _scaled(water.mass, _aside(water, fixed, 0) + drawn, down, fixed)
+    water, drawn, aside, fall = _flows(world, fixed)
     mass = water.mass + _gained(aside, LEFT) + _gained(fall, UP)
     pulled = [part * fixed["tension"] >> fixed["speed_bits"] for part in _both_ways(drawn)]
     components = []
@@ -198,6 +201,30 @@ def move(world: World, call: Call) -> Tally:  # noqa: ARG001
         sides = right[_INSIDE][:, -1], _at(left, LEFT)[_INSIDE][:, 0], down[_INSIDE][-1], _at(up, UP)[_INSIDE][0]
         gone = sum(int(units.sum()) for units in sides)
     return Tally(moved=int(sent[_INSIDE].sum()), mass=Ledger(left=gone))
+
+
+def share_heat(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Compute the heat that goes along with what each cell sends, for `move_heat`."""
+    water, _, aside, fall = _flows(world, world.fixed("inertia"))
+    (right, left), (down, up) = _both_ways(aside), _both_ways(fall)
+    sent = right, down, _at(left, LEFT), _at(up, UP)
+    store_heat_sent(world, shared_heat(world, water.mass[_INSIDE], [part[_INSIDE] for part in sent]))
+    return Tally()
+
+
+def move_heat(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Move the heat of water along with the water that has flowed."""
+    return move_shared_heat(world, load_heat_sent(world))
+
+
+def _flows(world: World, fixed: Mapping[str, int]) -> tuple[_Water, np.ndarray, np.ndarray, np.ndarray]:
+    """The water after the forces; what a fuller cell draws to the right; and all that flows to the right, and down."""
+    water = _after_forces(world, fixed)
+    if world.gravity == "off":
+        drawn, down = np.zeros_like(water.mass), _aside(water, fixed, 1)
+    else:
+        drawn, down = _drawn(water, fixed), _down(water, fixed)
+    return water, drawn, *_scaled(water.mass, _aside(water, fixed, 0) + drawn, down, fixed)
 
 
 def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:

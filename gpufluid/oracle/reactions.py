@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_PLANE
+from gpufluid.core.fields import FULL, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_HEAT_LIMIT, WATER_PLANE
 from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS, water_number
@@ -15,13 +15,15 @@ from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.state import TAG, load_material, store_tag
 from gpufluid.oracle.tally import Tally, changed
+from gpufluid.oracle.water_heat import heat_along
 from gpufluid.rules import RULES, Call, Laws
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD, ROW, WATER_RECORD
 from gpufluid.world import World
 from gpufluid.world.ledger import Ledger
 
 Fields = dict[str, np.ndarray]
-"""The state of some cells, an array each: material, across, along, grain, temperature, integrity, age, tag, water."""
+"""The state of some cells, an array each: material, across, along, grain, temperature, integrity, age, tag, water and
+water_heat."""
 
 FIELDS = ("material", "across", "along", "grain", "tag")
 
@@ -296,14 +298,22 @@ class _ReactionArrays:
         return np.where(atoms["material"] == 0, MASS_LIMIT - atoms["water"], 0)
 
     def _change_water(self, atoms: Fields, near: Fields, far: Fields, units: np.ndarray) -> None:
-        """Change the water of cells after a reaction, and count it; what a new atom leaves goes to another cell."""
+        """Change the water of cells after a reaction, and count it; what a new atom leaves goes to another cell.
+
+        Water that is used up takes its share of the heat along, and new water is as warm as the air.
+        """
         self.mass += Ledger(made=int(units[units > 0].sum()), used=-int(units[units < 0].sum()))
-        water = atoms["water"] + units
-        rest = np.where((atoms["material"] != 0) & (atoms["material"] < self._count), water, 0)
+        water, heat = atoms["water"] + units, atoms["water_heat"]
+        heat = heat - np.where(units < 0, heat_along(heat, atoms["water"], -units), 0)
+        becomes = (atoms["material"] != 0) & (atoms["material"] < self._count)
+        atoms["water_heat"], given = np.where(becomes, 0, heat), np.where(becomes, heat, 0)
+        rest = np.where(becomes, water, 0)
         atoms["water"] = water - rest
         is_near = rest <= self._room_in(near)
         near["water"] = near["water"] + np.where(is_near, rest, 0)
         far["water"] = far["water"] + np.where(is_near, 0, rest)
+        near["water_heat"] = near["water_heat"] + _that_fits(near, np.where(is_near, given, 0))
+        far["water_heat"] = far["water_heat"] + _that_fits(far, np.where(is_near, 0, given))
 
     def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
         """Let atoms age by a tick and react alone. Returns the atoms after it.
@@ -324,6 +334,12 @@ class _ReactionArrays:
         goes = acts & (record["first"] != STAYS) & ((wear == 0) | (_left_of(atoms, wear) <= 0))
         change = _Change(goes, record["first"], record["first_keeps"] != 0, nothing != 0, wear, record["heat"])
         return _changed(atoms, atoms, change, grain, acts)
+
+
+def _that_fits(atoms: Fields, heat: np.ndarray) -> np.ndarray:
+    """The part of some heat that the water of cells can take."""
+    room = WATER_HEAT_LIMIT - np.abs(atoms["water_heat"])
+    return np.clip(heat, -room, room)
 
 
 def _heat_of(atoms: Fields) -> np.ndarray:

@@ -5,7 +5,8 @@ The accessors follow from the declarations of fields, planes and scratch:
 - ``load_<name>(world)`` returns a read-only array: that of a field; the packed words, (height, width)
   uint32, of a plane with several fields; the values that the last pass stored of scratch.
 - ``store_<name>(world, values)`` replaces a whole array; ``store_<name>(world, values, at)`` replaces the elements at
-  an index or a mask. The words of a plane are replaced as a whole.
+  an index or a mask. The words of a plane are replaced as a whole; of a plane with `Plane.instead`, store the materials
+  first.
 - ``atomic_max_<name>(world, values, at)`` sets the elements of scratch at indices of the flat array to the maximum of
   themselves and the values.
 """
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gpufluid.core.fields import FIELDS, PLANES
-from gpufluid.core.packing import pack, unpack
+from gpufluid.core.packing import pack, separate, unpack
 from gpufluid.rules import RULES
 from gpufluid.world import World
 
@@ -46,7 +47,9 @@ def _load(name: str, world: World) -> np.ndarray:
     if name in FIELDS:
         array = world.own_array(name)
     elif name in PLANES:
-        array = pack(PLANES[name], {field: world.own_array(field) for field in PLANES[name].fields})
+        plane = PLANES[name]
+        fields = [*plane.fields, *([plane.instead] if plane.instead in world.fields else [])]
+        array = pack(plane, {field: world.own_array(field) for field in fields})
     else:
         array = world.scratch[name]
     found = array.view()
@@ -58,7 +61,10 @@ def _store(name: str, world: World, values: ArrayLike, at: Where = None) -> None
     if name in FIELDS:
         world.own_array(name)[... if at is None else at] = values
     elif name in PLANES:
-        for field, array in unpack(PLANES[name], np.asarray(values, np.uint32)).items():
+        plane, words = PLANES[name], np.asarray(values, np.uint32)
+        has_instead = plane.instead in world.fields
+        found = separate(plane, words, world.own_array("material") != 0) if has_instead else unpack(plane, words)
+        for field, array in found.items():
             world.own_array(field)[...] = array
     elif at is None:
         world.scratch[name] = np.array(values)

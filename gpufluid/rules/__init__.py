@@ -50,6 +50,7 @@ __all__ = [
     "constants_of",
     "default_rules",
     "emitting_rule",
+    "fields_of",
     "obstacles_change",
     "overlays_of",
     "passes_of",
@@ -82,8 +83,8 @@ TICK = [
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition"),
     "flow.walls",
-    "flow.flow",
-    "inertia.move",
+    *("flow.share_heat", "flow.flow", "flow.move_heat"),
+    *("inertia.share_heat", "inertia.move", "inertia.move_heat"),
     *("flow.drain", "inertia.drain", "atoms.drain", "mixture.walls", "mixture.drain"),
 ]
 """The order of passes in a tick, each as ``rule.pass``."""
@@ -193,6 +194,13 @@ for _rule in RULES.values():
 streams.check(RULES.values())
 
 
+def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
+    """The names of the fields of a world with these rules."""
+    own = (name for rule in rules for name in RULES[rule].fields)
+    beside = (names for rule in rules for other, names in RULES[rule].fields_beside.items() if other in rules)
+    return tuple(dict.fromkeys((*own, *(name for names in beside for name in names))))
+
+
 def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
     """The tile flags in the tiles of a rule: its own, then those of the rules without tiles that work in its tiles.
 
@@ -274,8 +282,8 @@ def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float
 def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     """The passes of a world, without those that its rules replace or do not need.
 
-    The reasons are `Pass.if_obstacles_change`, `Pass.matter` and `Rule.replaces`. In a world with water by mass and
-    atoms each pass is as `Pass.beside_amounts` returns it.
+    The reasons are `Pass.if_obstacles_change`, `Pass.matter`, `Pass.beside` and `Rule.replaces`. Each pass is as
+    `Pass.with_planes` returns it, and in a world with water by mass and atoms as `Pass.beside_amounts` does.
 
     Args:
         rules: the names of the world's rules.
@@ -287,7 +295,10 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     needed = (
         pass_ for pass_ in passes if (changing or not pass_.if_obstacles_change) and pass_.full_name not in replaced
     )
-    there = [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
+    planes = [plane.name for plane in fields.planes_of(fields_of(rules))]
+    there = [
+        pass_.with_planes(planes) for pass_ in needed if pass_.matter in ("", *rules) and pass_.beside in ("", *rules)
+    ]
     plane = amounts_beside_atoms(rules)
     return [pass_.beside_amounts(plane) for pass_ in there] if plane else there
 

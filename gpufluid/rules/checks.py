@@ -43,7 +43,7 @@ def check_images(rule: Rule) -> None:
     """
     carried = TRACE, *fields.carried_planes()
     for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
-        for each in (pass_, *map(pass_.beside_amounts, fields.AMOUNT_PLANES)):
+        for each in (whole := pass_.with_planes(fields.PLANES), *map(whole.beside_amounts, fields.AMOUNT_PLANES)):
             if problem := excess(f"pass {pass_.full_name}", {"images": each.image_names(carried)}):
                 raise DeclarationError(problem)
 
@@ -107,7 +107,9 @@ class _Checks:
         """The smallest sets of rules with which a pass runs."""
         changing = [name for name, rule in self.rules.items() if rule.changes_solids]
         for changer in changing if pass_.if_obstacles_change else [pass_.rule]:
-            yield from self._completed(frozenset({pass_.rule, changer, pass_.matter or pass_.rule}))
+            yield from self._completed(
+                frozenset({pass_.rule, changer, pass_.matter or pass_.rule, pass_.beside or pass_.rule})
+            )
 
     def _pass(self, rule: Rule, variant: Variant, pass_: Pass) -> Iterator[str]:
         problems = (
@@ -126,6 +128,8 @@ class _Checks:
         """A pass has its place in the tick, beside its own; its tiles are activated, for matter that its rule knows."""
         if pass_.full_name not in self.tick:
             yield "is not in TICK, the order of a tick"
+        if pass_.beside and pass_.beside not in self.rules:
+            yield f"runs beside rule {pass_.beside!r}, which is not there{did_you_mean(pass_.beside, self.rules)}"
         if pass_.matter not in ("", *rule.requires.works_on):
             yield f"is for matter of rule {pass_.matter!r}, but rule {rule.name} works on {rule.requires.works_on}"
         together = [each for each in variant.passes if each.name == pass_.before]
@@ -145,7 +149,7 @@ class _Checks:
     def _company(self, pass_: Pass) -> Iterator[str]:
         """Planes, ledger entries and tiles that a pass uses are there in every world in which the pass runs."""
         used = (*pass_.reads, *pass_.gathers, *pass_.updates)
-        for plane in used:
+        for plane in (*used, *pass_.reads_there, *pass_.updates_there):
             if plane not in fields.PLANES:
                 yield f"uses plane {plane!r}, which no rule declares"
         for names in self._companies(pass_):
@@ -217,10 +221,11 @@ class _Checks:
 
 def _fields(rule: Rule) -> Iterator[str]:
     """A rule has the fields that it declares and in which it holds materials, and all its fields are declared."""
+    own = (*rule.fields, *(name for names in rule.fields_beside.values() for name in names))
     for each in rule.declares:
-        if isinstance(each, fields.Field) and each.name not in rule.fields:
-            yield f"field {each.name}: rule {rule.name} declares it, but its fields are {rule.fields}"
-    for name in rule.fields:
+        if isinstance(each, fields.Field) and each.name not in own:
+            yield f"field {each.name}: rule {rule.name} declares it, but its fields are {own}"
+    for name in own:
         if name not in fields.FIELDS:
             yield f"rule {rule.name}: has field {name!r}, which no rule declares"
     for material, name in rule.held(["its mixture"]).items():

@@ -5,6 +5,10 @@ would have at rest with the same total. Below a full cell, a cell at rest holds 
 So pressure needs no field of its own, and water rises in communicating vessels. All flows are computed from the masses
 before the pass: the whole rule is one gather. No water enters a solid, and beside rule ``atoms`` no atom.
 
+Beside rule ``heat`` the water takes its heat along. Before the water flows, `share_heat` computes the share of a cell's
+heat that each outflow takes: rounded, the share of the mass, and with all of the mass all of the heat. Then `move_heat`
+moves the heat. What rounding leaves in a cell without water, 2 units at most, goes to the air and is counted.
+
 Down is where gravity points. Without gravity water has no weight: it stays where it is, and only the mass above a full
 cell evens out, to all four sides alike.
 
@@ -20,7 +24,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, MASS_LIMIT, Field, Plane, Qua
 from gpufluid.core.frame import frame_size
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Rule, Stream, Variant
 
 
@@ -64,10 +68,11 @@ _EMIT = Pass(
     counts=("emitted",),
     repeats="substeps",
     also_wakes="atoms",
+    updates_there=("warmth",),
     reach=OWN_CELLS,
 )
 _DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
-MOTION = ("flow.emit", "flow.flow", "flow.drain")
+MOTION = ("flow.emit", "flow.share_heat", "flow.flow", "flow.move_heat", "flow.drain")
 """The passes that another law of motion of the water may replace."""
 
 PARAMETERS_OF_MOTION = ("preset", "max_compress", "min_flow", "max_speed", "side_divisor", "side_order", "substeps")
@@ -87,6 +92,35 @@ _FLOW = Pass(
     layout=Layout("cpu/strips", fetches=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
+HEAT_SENT = Scratch("heat_sent", Over.CELLS, "rgba32ui")
+"""The heat that the water of each cell takes along: to the right, down, to the left and up in the gravity frame."""
+
+SHARE_HEAT = Pass(
+    "flow",
+    "share_heat",
+    Over.STRIPS,
+    reads=("mass", "warmth"),
+    writes=(HEAT_SENT,),
+    repeats="substeps",
+    activated_by="share_heat",
+    beside="heat",
+    reach=(1, 1),
+)
+MOVE_HEAT = Pass(
+    "flow",
+    "move_heat",
+    Over.STRIPS,
+    reads=("mass",),
+    updates=("warmth",),
+    takes=(HEAT_SENT,),
+    counts=("left", "air"),
+    repeats="substeps",
+    marks_active=True,
+    also_wakes="atoms",
+    activated_by="move_heat",
+    beside="heat",
+    reach=(1, 1),
+)
 _WALLS = Pass(
     "flow",
     "walls",
@@ -99,8 +133,15 @@ _WALLS = Pass(
     if_obstacles_change=True,
     reach=OWN_CELLS,
 )
-# A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
-_SHARED = replace(_FLOW, layout=Layout("shared", strip=(1, 8), group=(32, 4)))
+
+
+def _in_shared(pass_: Pass) -> Pass:
+    """A pass over tiles of 32 by 32 cells.
+
+    With their outflows they fit into the 32 KiB of shared memory that OpenGL promises.
+    """
+    return replace(pass_, layout=Layout("shared" if pass_ is _FLOW else "", strip=(1, 8), group=(32, 4)))
+
 
 RULE = Rule(
     name="flow",
@@ -158,9 +199,17 @@ RULE = Rule(
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
     },
     variants=(
-        Variant("strips", "each invocation works down a strip of cells", (_EMIT, _WALLS, _FLOW, _DRAIN), software=True),
         Variant(
-            "shared", "each group works on a tile in shared memory", (_EMIT, _WALLS, _SHARED, _DRAIN), software=False
+            "strips",
+            "each invocation works down a strip of cells",
+            (_EMIT, _WALLS, SHARE_HEAT, _FLOW, MOVE_HEAT, _DRAIN),
+            software=True,
+        ),
+        Variant(
+            "shared",
+            "each group works on a tile in shared memory",
+            (_EMIT, _WALLS, _in_shared(SHARE_HEAT), _in_shared(_FLOW), _in_shared(MOVE_HEAT), _DRAIN),
+            software=False,
         ),
     ),
     awake="activate_flow",

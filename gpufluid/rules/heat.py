@@ -9,8 +9,14 @@
    then becomes another material. Until then its temperature stays within 8 degrees of the threshold. The latent heat
    absorbed so far is kept, with a sign, in the atom's age.
 
-In a world with water by mass an atom that becomes water, by melting or condensing, leaves a full cell of such water.
-Water by mass has no temperature, so the ledger counts the heat of the atom as ``bound``.
+In a world with water by mass this water has heat, too: in units of `WATER_HEAT_ONE`, beyond that of water as warm as
+the air, so that new water has none. The heat goes along with the water that flows (`flow.share_heat`,
+`inertia.share_heat`), and with water that changes places with an atom. `conduct` lets water exchange heat with atoms,
+air and water: it conducts like an atom of material water, as much less as the cell is not full. Water under a sixteenth
+of a cell exchanges no heat; there atoms meet air. Between two cells of water, and between water and air, the heat is
+not rounded at random, because its unit is small. An atom that becomes water, by melting or condensing, leaves a full
+cell of such water, which gets all its heat. The ledger of ``heat`` counts what atoms give to water, ``water_heat`` what
+water takes from atoms; the second counts only what exceeds the temperature of the air.
 
 Every atom has the same heat capacity, so a temperature measures heat. The sum of all temperatures and of `LATENT_ONE`
 times the latent heat kept in ages changes only by the heat that the ledger counts.
@@ -26,11 +32,14 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.core.fields import (
+    FULL,
     LATENT_ONE,
     NOT_SET,
     TEMPERATURE_LEAST,
     TEMPERATURE_MOST,
     TEMPERATURE_ONE,
+    WATER_HEAT_LIMIT,
+    WATER_HEAT_ONE,
     Declaration,
     Field,
     Measure,
@@ -108,9 +117,10 @@ _CONDUCT = Pass(
     Over.COLUMNS,
     reads=("cells",),
     gathers=("warmth",),
-    counts=("air",),
+    counts=("air", "water", "atoms"),
     marks_active=True,
     wakes="atoms",
+    reads_there=("mass",),
     layout=Layout("whole_patches"),
     reach=(1, 1),
 )
@@ -119,7 +129,7 @@ _TRANSITION = Pass(
     "transition",
     Over.COLUMNS,
     updates=("cells",),
-    counts=("made", "used", "bound"),
+    counts=("made", "used", "bound", "water", "atoms"),
     marks_active=True,
     wakes="atoms",
     amounts="moves",
@@ -146,10 +156,34 @@ def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
     return temperature_units(float(found))
 
 
+def water_temperature(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
+    """The temperature of water by mass, in units: that of the air where a cell has too little water to conduct heat.
+
+    Args:
+        laws: the laws of the world.
+        mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
+    Returns: int64 of the same shape.
+    """
+    fixed = laws.constants["heat"]
+    mass, heat = np.asarray(mass, np.int64), np.asarray(heat, np.int64)
+    warmer = np.sign(heat) * (np.abs(heat) // np.maximum(mass * WATER_HEAT_ONE // FULL, 1))
+    warmer = np.where(mass >= fixed["conducts_from"], warmer, 0)
+    return np.clip(fixed["ambient"] + warmer, TEMPERATURE_LEAST, TEMPERATURE_MOST)
+
+
 def _describe_temperature(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     degrees = int(found["temperature"]) / TEMPERATURE_ONE
     air = f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
+    if "water_heat" in found and not found["material"] and found["mass"]:
+        degrees = int(water_temperature(laws, found["mass"], found["water_heat"])) / TEMPERATURE_ONE
+        yield "temperature", f"{degrees:g} degrees C"
+        return
     yield "temperature", f"{degrees:g} degrees C" if found["material"] else air
+
+
+def _new_water(laws: Laws, degrees: float) -> int:
+    """The heat of a full cell of water at a temperature."""
+    return WATER_HEAT_ONE * (temperature_units(degrees) - laws.constants["heat"]["ambient"])
 
 
 def _describe_age(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
@@ -181,6 +215,7 @@ _DECLARES: tuple[Declaration, ...] = (
             "left": -1,
             "air": 1,
             "bound": -1,
+            "water": -1,
             "reacted": 1,
             "given": 1,
             "painted": 1,
@@ -190,6 +225,22 @@ _DECLARES: tuple[Declaration, ...] = (
         measure=Measure("heat_held", "heat/measures.glsl", _heat),
         glsl="_heat",
         most=1 << 17,  # the heat of an atom, and that of a reaction, are below 2**16
+    ),
+    Quantity(
+        "water_heat",
+        "heat of water by mass, beyond that of water as warm as the air, in 1024ths of the unit of quantity heat",
+        {
+            "emitted": 1,
+            "drained": -1,
+            "left": -1,
+            "air": 1,
+            "atoms": 1,
+            "reacted": 1,
+            "painted": 1,
+            "erased": -1,
+        },
+        signed=True,
+        glsl="_water_heat",
     ),
     Plane("warmth", 2, carried=True),
     Field(
@@ -232,6 +283,21 @@ _DECLARES: tuple[Declaration, ...] = (
         describe=_describe_age,
         loss=_RESET.format("age"),
     ),
+    Field(
+        "water_heat",
+        "int32",
+        ("warmth",),
+        one=WATER_HEAT_ONE * TEMPERATURE_ONE,
+        unit="degrees times cells",
+        low=-WATER_HEAT_LIMIT,
+        high=WATER_HEAT_LIMIT,
+        carried=True,
+        without_atom=True,
+        new_amount=_new_water,
+        quantity="water_heat",
+        summary=Summary.SUM,
+        describe=lambda _laws, _found: (),
+    ),
 )
 
 
@@ -242,7 +308,10 @@ def _products(laws: Laws, numbers: Collection[int]) -> set[int]:
 
 
 def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
-    """Ages that stand for more latent heat than the atom's material can have absorbed or released."""
+    """Ages that stand for more latent heat than the atom's material can have; and heat of water where there is none."""
+    if "water_heat" in arrays:
+        wrong = (arrays["water_heat"] != 0) & (arrays["material"] == 0) & (arrays["mass"] == 0)
+        yield wrong, "water_heat", "; expected 0 in a cell without water"
     for number, record in enumerate(laws.materials):
         if record.transitions:
             least, most = -record.latent_units("below"), record.latent_units("above")
@@ -255,6 +324,7 @@ RULE = Rule(
     name="heat",
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
+    fields_beside={"flow": ("water_heat",)},
     declares=_DECLARES,
     kinds={"transitions": lambda laws, numbers: any(laws.materials.records[n].transitions for n in numbers)},
     makes=_products,
@@ -303,7 +373,12 @@ RULE = Rule(
             in_solids=True,
         ),
     ),
-    numbers=Numbers(constants=NEITHER, tables=_tables, words=WORDS, unsigned=frozenset({*WORDS, *NEITHER})),
+    numbers=Numbers(
+        constants=NEITHER | {"conducts_from": FULL >> 4},  # units: water under this exchanges no heat
+        tables=_tables,
+        words=WORDS,
+        unsigned=frozenset({*WORDS, *NEITHER}),
+    ),
     streams=(Stream("conduct"), Stream("transition")),
     settle_ticks=lambda _laws: 1,
 )

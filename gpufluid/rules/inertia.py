@@ -64,7 +64,7 @@ from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
 from gpufluid.matter.materials import State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.atoms import WATER_DENSITY
-from gpufluid.rules.flow import MOTION, PARAMETERS_OF_MOTION
+from gpufluid.rules.flow import MOTION, MOVE_HEAT, PARAMETERS_OF_MOTION, SHARE_HEAT
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, UNBOUNDED, Layout, Over, Pass
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream, Variant
@@ -102,6 +102,7 @@ _EMIT = Pass(
     repeats="substeps",
     wakes="flow",
     also_wakes="atoms",
+    updates_there=("warmth",),
     reach=OWN_CELLS,
 )
 _DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
@@ -120,6 +121,9 @@ _MOVE = Pass(
     layout=Layout(fetches=True),
     reach=(3, 3),
 )
+_HEAT = {"rule": "inertia", "wakes": "flow"}
+_SHARE_HEAT = replace(SHARE_HEAT, reads=("mass", "motion", "warmth"), reach=(3, 3), **_HEAT)
+_MOVE_HEAT = replace(MOVE_HEAT, **_HEAT)
 
 _PUSH = Pass(
     "inertia",
@@ -214,7 +218,7 @@ RULE = Rule(
         Variant(
             "strips",
             "each invocation works down a strip of cells",
-            (_EMIT, _PUSH, _CARRY, _MOVE, _DRAIN),
+            (_EMIT, _PUSH, _CARRY, _SHARE_HEAT, _MOVE, _MOVE_HEAT, _DRAIN),
             software=True,
         ),
     ),

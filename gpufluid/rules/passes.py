@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal, Self
@@ -154,6 +154,8 @@ class Pass:
             uses up water. Empty: the pass does not look at amounts.
         needs: kinds of matter, names in `Rule.kinds`. In a world that can have none of them the pass would change
             nothing, and does not run. Empty: it always runs.
+        beside: another rule; the pass runs only in worlds that have it, too. Empty: in all worlds with the pass's rule.
+        reads_there, updates_there: further planes that the pass reads, or changes in place, in worlds that have them.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
@@ -185,6 +187,9 @@ class Pass:
     matter: str = ""
     amounts: Literal["", "sees", "moves"] = ""
     needs: tuple[str, ...] = ()
+    beside: str = ""
+    reads_there: tuple[str, ...] = ()
+    updates_there: tuple[str, ...] = ()
     if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED
@@ -220,6 +225,18 @@ class Pass:
         if self.amounts == "moves" and ATOM_PLANE in self.gathers:
             return replace(self, gathers=(*self.gathers, plane))
         return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
+
+    def with_planes(self, there: Collection[str]) -> Self:
+        """The same pass in a world with some planes: it also binds those of `reads_there` and `updates_there`.
+
+        Args:
+            there: the names of the planes of the world.
+        """
+        reads = tuple(name for name in self.reads_there if name in there)
+        updates = tuple(name for name in self.updates_there if name in there)
+        if not reads and not updates:
+            return self
+        return replace(self, reads=(*self.reads, *reads), updates=(*self.updates, *updates))
 
     def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The planes that need two textures: the pass reads their old state and writes their new state completely.

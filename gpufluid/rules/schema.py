@@ -272,6 +272,7 @@ class Rule:
         parameters: the parameters that a scene may set.
         variants: the implementations of the rule. The oracle follows the first.
         declares: the fields, planes and quantities that this rule declares; only one rule declares a field.
+        fields_beside: further fields that a world with this rule has if it has another rule, too, by the other rule.
         material_problems: finds the materials of a table that the rule cannot work with. Each problem is (the number of
             the material, its key, a sentence).
         faults: finds the wrong cells that the checks of single fields cannot find, from a world's arrays and laws.
@@ -313,6 +314,7 @@ class Rule:
     parameters: tuple[Parameter, ...]
     variants: tuple[Variant, ...]
     declares: tuple[Declaration, ...] = ()
+    fields_beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     material_problems: Callable[[Sequence[Material]], Iterable[tuple[int, str, str]]] = lambda _records: ()
     faults: Callable[[Mapping[str, np.ndarray], Laws], Iterable[Fault]] = lambda _arrays, _laws: ()
     shaders: Path | None = None

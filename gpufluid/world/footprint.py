@@ -9,15 +9,10 @@ import numpy as np
 from gpufluid.core.errors import ShortageError
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.memory import in_units, machine_memory, shortage_text
-from gpufluid.rules import RULES
+from gpufluid.rules import fields_of
 
 _SMALL = 1 << 24
 """Largest world, in bytes, that is made without a look at the free memory."""
-
-
-def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
-    """The names of the fields of a world with these rules."""
-    return tuple(dict.fromkeys(name for rule in rules for name in RULES[rule].fields))
 
 
 def host_bytes(rules: Sequence[str], cells: int, layers: int) -> int:

@@ -62,13 +62,14 @@ class Ledger(Account):
 class HeatLedger(Account):
     """Exact counts of the heat that has entered and left a world since its first tick, in units of temperature.
 
-    Law: ``first + emitted + air + reacted + given + painted - drained - left - bound - erased == now``, where ``first``
-    and ``now`` are values of `World.heat_held`. Entries may be negative.
+    Law: ``first + emitted + air + reacted + given + painted - drained - left - bound - water - erased == now``, where
+    ``first`` and ``now`` are values of `World.heat_held`. Entries may be negative.
 
     Args:
         emitted, drained, left: heat of the atoms that emitters added, drains removed, or that left through open edges.
         air: heat given by the air, less heat taken by it.
         bound: heat taken in by changes of state, less heat given off by them.
+        water: heat given to water by mass, less heat taken from it. An atom that becomes such water gives all its heat.
         reacted: heat given by reactions, less heat taken by them.
         given: heat given by `Workbench.warm`, less heat taken by it.
         painted, erased: heat put in and taken away by other edits; see `Ledger`.
@@ -79,6 +80,7 @@ class HeatLedger(Account):
     left: int = 0
     air: int = 0
     bound: int = 0
+    water: int = 0
     reacted: int = 0
     given: int = 0
     painted: int = 0
@@ -88,7 +90,7 @@ class HeatLedger(Account):
     def balance(self) -> int:
         """The sum of all entries with their signs: heat that entered, less heat that left."""
         gained = self.emitted + self.air + self.reacted + self.given + self.painted
-        return gained - self.drained - self.left - self.bound - self.erased
+        return gained - self.drained - self.left - self.bound - self.water - self.erased
 
 
 class AtomLedger(Mapping[str, Ledger]):

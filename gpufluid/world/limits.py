@@ -17,7 +17,7 @@ from gpufluid.core.fields import (
     carried_planes,
 )
 from gpufluid.core.numeric import is_whole
-from gpufluid.rules import RULES, Laws, Over, Pass, Schedule
+from gpufluid.rules import RULES, Laws, Over, Pass, Schedule, fields_of
 from gpufluid.world.ledger import AnyLedger, entries_of
 
 MostCounted = Mapping[tuple[str, str], int]
@@ -42,7 +42,14 @@ def most_counted(schedule: Schedule) -> MostCounted:
     Args:
         schedule: the passes and the ports of the ticks. Whether a port acts does not matter.
     """
-    declared = [each for rule in schedule.laws.rules for each in RULES[rule].declares if isinstance(each, Quantity)]
+    rules = schedule.laws.rules
+    held = {FIELDS[name].quantity for name in fields_of(rules)}
+    declared = [
+        each
+        for rule in rules
+        for each in RULES[rule].declares
+        if isinstance(each, Quantity) and (each.by == "material" or each.name in held)
+    ]
     found: dict[tuple[str, str], int] = {}
     for pass_ in schedule.passes:
         for entry in pass_.counts:
@@ -57,7 +64,8 @@ def most_counted(schedule: Schedule) -> MostCounted:
 def _may_change(pass_: Pass, quantity: Quantity) -> bool:
     """True if a pass writes a plane with a field of a quantity. Atoms of materials are counted by ``material``."""
     carried = carried_planes() if pass_.moves_atoms else ()
-    written = {name for plane in (*pass_.gathers, *pass_.updates, *carried) for name in PLANES[plane].fields}
+    planes = [PLANES[name] for name in (*pass_.gathers, *pass_.updates, *carried)]
+    written = {name for plane in planes for name in (*plane.fields, plane.instead) if name}
     return any(
         FIELDS[name].quantity == quantity.name or (name == "material" and quantity.by == "material") for name in written
     )
@@ -88,7 +96,7 @@ def _cells(pass_: Pass, entry: str, schedule: Schedule) -> int:
 
 def _most_edited(laws: Laws) -> MostCounted:
     """The largest amount by which an edit changes each entry, for each of its cells."""
-    fields = dict.fromkeys(name for rule in laws.rules for name in RULES[rule].fields)
+    fields = fields_of(laws.rules)
     conserving = {name: sum(FIELDS[each].quantity == name for each in fields) for name in QUANTITIES}
     return {
         (name, entry): quantity_most(quantity) * max(conserving[name], 1)

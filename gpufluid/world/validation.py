@@ -141,6 +141,8 @@ def _wrong_values(field: Field, arrays: Mapping[str, np.ndarray], laws: Laws) ->
         low, high = field.range
         beyond = any_component(name, (values < low) | (values > high))
         yield beyond, name, f"; expected {low} to {high}{counted}{field.remark}"
+    if field.without_atom:
+        yield (values != 0) & (arrays["material"] != 0), name, f"; expected 0{counted} in a cell with an atom"
     in_solid = None if field.enclosed and solids_change(laws.rules) else field.solid
     demands = ((in_solid, laws.materials.solid, "a solid"), (field.empty, np.arange(256) == 0, "an empty"))
     for value, where, place in demands:

@@ -466,6 +466,17 @@ class World(HasLedgers):
         fields = [FIELDS[name] for name in self.fields if FIELDS[name].fresh is not None and number]
         return {field.name: new_value(self._laws, field, number, degrees) for field in fields}
 
+    def new_amount(self, degrees: float | None = None) -> dict[str, int]:
+        """The values of a full cell of new water by mass, by field; the other fields are 0 there.
+
+        Args:
+            degrees: its temperature in degrees C; None: that of the air.
+        """
+        fields = [FIELDS[name] for name in self.fields if FIELDS[name].new_amount is not None]
+        if degrees is None:
+            return {field.name: 0 for field in fields}
+        return {field.name: field.new_amount(self._laws, degrees) for field in fields if field.new_amount is not None}
+
     def new_atom_words(self, material: str, degrees: float | None = None) -> dict[str, int]:
         """The word of a new atom in each plane that atoms carry, by the plane's name; arguments as for `new_atom`."""
         values = self.new_atom(material, degrees)

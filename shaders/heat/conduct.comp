@@ -6,7 +6,8 @@
 //
 // An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and
 // conductivities as any other cell, so that no code here branches on what a cell holds: software OpenGL runs all lanes
-// through both sides.
+// through both sides. In a world with water by mass bodies are atoms, air and water; see bodies_in_water.glsl.
+#include "generated/laws_of_amounts.glsl" // defines HAS_WATER_HEAT
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -16,6 +17,12 @@
 
 const int WINDOW = STRIP_WIDTH + 2; // one more column on each side
 
+ivec2 frame;
+int is_active; // not 0 if heat could be exchanged
+
+#ifdef HAS_WATER_HEAT
+#include "heat/bodies_in_water.glsl"
+#else
 // The properties of a cell that conduction needs.
 struct Body {
     uint word; // its warmth
@@ -26,10 +33,9 @@ struct Body {
     uint material;
 };
 
-ivec2 frame;
-int is_active; // not 0 if heat could be exchanged
-int gained;    // units of heat from the air
-bool past;     // true if an atom may be past a threshold
+int gained; // units of heat from the air
+
+void begin() { gained = 0; }
 
 Body body_at(ivec2 at)
 {
@@ -65,19 +71,46 @@ int received(Body to, Body from, uint word)
     return difference < 0 ? -units : units;
 }
 
+// The heat that a cell gets from its four neighbours.
+struct Gains {
+    ivec4 heat;
+    ivec4 kinds; // the kinds of the neighbours
+};
+
+int kind_of(Body body) { return body.matter; }
+
+// The word of a cell after conduction. Counts what came from the air, in a cell inside the world.
+uint warmed(Body own, Gains gains, bool inside)
+{
+    ivec4 air = gains.heat & ~gains.kinds;
+    int after = own.temperature + gains.heat.x + gains.heat.y + gains.heat.z + gains.heat.w;
+    uint word = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);
+    gained += inside ? air.x + air.y + air.z + air.w & own.matter : 0;
+    return word & uint(own.matter);
+}
+
+void count_gains()
+{
+    if (gained != 0)
+        count_air_heat(gained);
+}
+#endif
+
+bool past; // true if an atom may be past a threshold
+
 // Random words for the pairs of a cell with the next cell across (x) and along gravity (y).
 uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), uint(USE_CONDUCT)); }
 
 void conduct_patch(ivec2 first, int rows)
 {
     Body here[WINDOW], below[STRIP_WIDTH];
-    int falling[STRIP_WIDTH], above[STRIP_WIDTH]; // heat from the cell above, and the mask of that cell
+    int falling[STRIP_WIDTH], above[STRIP_WIDTH]; // heat from the cell above, and the kind of that cell
     for (int i = 0; i < STRIP_WIDTH; i++) {
         ivec2 at = first + ivec2(i, 0), over = at - ivec2(0, 1);
         Body upper = body_at(over);
         below[i] = body_at(at);
         falling[i] = received(below[i], upper, words_at(over).y);
-        above[i] = upper.matter;
+        above[i] = kind_of(upper);
     }
     for (int row = 0; row < rows; row++) {
         int y = first.y + row;
@@ -93,17 +126,14 @@ void conduct_patch(ivec2 first, int rows)
             below[i] = body_at(at + ivec2(0, 1));
             int from_right = received(own, here[i + 2], words.x);
             int from_below = received(own, below[i], words.y);
-            int from_air = (from_left & ~here[i].matter) + (from_right & ~here[i + 2].matter) +
-                (falling[i] & ~above[i]) + (from_below & ~below[i].matter);
-            int after = own.temperature + from_left + from_right + falling[i] + from_below;
-            uint word = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);
+            ivec4 kinds = ivec4(kind_of(here[i]), kind_of(here[i + 2]), above[i], kind_of(below[i]));
             bool inside = at.x < frame.x;
-            store_warmth(inside ? to_world(at, size) : ivec2(-1), word & uint(own.matter));
+            uint word = warmed(own, Gains(ivec4(from_left, from_right, falling[i], from_below), kinds), inside);
+            store_warmth(inside ? to_world(at, size) : ivec2(-1), word);
             past = past || is_past(THRESHOLDS[own.material], word);
-            gained += inside ? from_air & own.matter : 0;
             from_left = -from_right;
             falling[i] = -from_below;
-            above[i] = own.matter;
+            above[i] = kind_of(own);
         }
     }
 }
@@ -114,7 +144,8 @@ void main()
     ivec2 first = owned_patch(frame);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    is_active = gained = 0;
+    is_active = 0;
+    begin();
     past = false;
     conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
     if (is_active != 0) {
@@ -123,6 +154,5 @@ void main()
     }
     if (past)
         note_past(first);
-    if (gained != 0)
-        count_air_heat(gained);
+    count_gains();
 }

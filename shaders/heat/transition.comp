@@ -2,7 +2,7 @@
 // Change the state of atoms by temperature. Law: an atom past a threshold absorbs or releases whole units of latent
 // heat, which its age stores, and becomes another material when all of the latent heat is exchanged. No cell reads
 // another. No heat is made or lost; the heat that a change binds is counted. In a world with water by mass an atom that
-// becomes water leaves a full cell of such water, which has no temperature: all heat of the atom is counted as bound.
+// becomes water leaves a full cell of such water, which gets all heat of the atom.
 // Twin: oracle.heat.transition.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -29,7 +29,11 @@ bool is_water_by_mass(int product)
 void pour(inout Atom atom)
 {
 #if defined(SEES_AMOUNTS) && !defined(OF_MIXTURE)
+    int heat = (temperature_of(atom.carried.warmth) - AMBIENT) * WATER_HEAT_ONE;
+    count_water_heat(temperature_of(atom.carried.warmth));
+    count_atoms_water_heat(heat);
     forget_carried(atom.carried);
+    atom.carried.warmth = uint(heat);
     atom.carried.mass = FULL;
     atom = Atom(0, ivec2(0), 0u, atom.carried);
 #endif
@@ -68,7 +72,6 @@ void change(ivec2 at)
     bound += other ? now * LATENT_ONE : 0;
     bool by_mass = other && is_water_by_mass(product);
     if (by_mass) {
-        bound += temperature;
         pour(atom);
         count_made(uvec2(FULL, 0), tick);
     }

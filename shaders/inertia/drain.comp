@@ -21,4 +21,7 @@ void main()
     store_mass(cell, now - taken);
     note_port(cell);
     count_drained(uvec2(taken, 0), tick);
+#ifdef HAS_WATER_HEAT
+    count_drained_water_heat(take_heat(cell, now, taken));
+#endif
 }

@@ -20,4 +20,7 @@ void main()
     store_mass(cell, now + added);
     note_port(cell);
     count_emitted(uvec2(added, 0), tick);
+#ifdef HAS_WATER_HEAT
+    count_emitted_water_heat(add_heat(port, cell, added));
+#endif
 }

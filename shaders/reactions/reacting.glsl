@@ -4,6 +4,7 @@
 #include "generated/ledger.glsl"
 #include "generated/reactions.glsl"
 #include "atoms/packed.glsl"
+#include "flow/heat_shares.glsl"
 #include "heat/measures.glsl"
 #include "heat/waking.glsl"
 
@@ -128,21 +129,54 @@ bool is_there(PackedAtom atom, Change change)
 
 ivec2 water_reacted = ivec2(0); // units of mass that reactions have used up, and made
 
+// The heat of the water by mass in a cell. It is in the same word as that of an atom.
+int water_heat_of(PackedAtom atom)
+{
+#ifdef HAS_WATER_HEAT
+    return is_empty(atom) ? int(atom.carried.warmth) : 0;
+#else
+    return 0;
+#endif
+}
+
+// The word of an atom's warmth; 0 in a cell without an atom.
+uint without_water_heat(PackedAtom atom)
+{
+#ifdef HAS_WATER_HEAT
+    return is_empty(atom) ? 0u : atom.carried.warmth;
+#else
+    return atom.carried.warmth;
+#endif
+}
+
 #ifdef WATER_REACTS
 // The mass for which a cell has room; 0 with an atom, and outside the world.
 int room_in(PackedAtom atom) { return is_empty(atom) ? MASS_LIMIT - water_of(atom) : 0; }
 
+// The part of some heat that the water of a cell can take; the rest is counted as used up.
+int heat_that_fits(PackedAtom atom, int heat)
+{
+    int room = WATER_HEAT_LIMIT - abs(water_heat_of(atom));
+    return clamp(heat, -room, room);
+}
+
 // Change the water of a cell after a reaction. What a new atom leaves goes to the cell `near` it if this has room, else
-// to the cell `far`.
-void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom far, int units)
+// to the cell `far`. Water that is used up takes its share of the heat along, and new water is as warm as the air.
+// `heat` is that of the cell's water before the reaction.
+void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom far, int units, int heat)
 {
     water_reacted += ivec2(max(-units, 0), max(units, 0));
+    int kept = units < 0 ? heat - heat_along(heat, water_of(atom), -units) : heat;
     atom.carried.mass += units;
     int rest = is_empty(atom) ? 0 : water_of(atom);
     atom.carried.mass -= rest;
     bool is_near = rest <= room_in(near);
     near.carried.mass += is_near ? rest : 0;
     far.carried.mass += is_near ? 0 : rest;
+    bool stays = is_empty(atom);
+    atom.carried.warmth = stays ? uint(kept) : atom.carried.warmth;
+    near.carried.warmth += uint(!stays && is_near ? heat_that_fits(near, kept) : 0);
+    far.carried.warmth += uint(!stays && !is_near ? heat_that_fits(far, kept) : 0);
 }
 #endif
 
@@ -152,6 +186,9 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom
                inout PackedAtom beside_second, int placing, int draw, uvec2 grains)
 {
     int place = place_in(entry_of(entry_row_of(first), entry_row_of(second))), number;
+    ivec2 water_heat = ivec2(water_heat_of(first), water_heat_of(second));
+    first.carried.warmth = without_water_heat(first);
+    second.carried.warmth = without_water_heat(second);
     uint first_age = age_of(first.carried.warmth), second_age = age_of(second.carried.warmth);
     int hotter = max(temperature_of(first), temperature_of(second));
     ivec2 water = ivec2(water_of(first), water_of(second));
@@ -182,9 +219,12 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom
         second = changed_atom(second, kept, of_second, grains.y);
 #ifdef WATER_REACTS
         uvec4 of_water = load_records(ivec2(number % RECORD_ROW + RECORD_ROW, number / RECORD_ROW));
-        change_water(first, beside_first, beside_second, first_done ? first_water_in(of_water.x) : 0);
-        change_water(second, beside_second, beside_first, second_done ? second_water_in(of_water.y) : 0);
+        change_water(first, beside_first, beside_second, first_done ? first_water_in(of_water.x) : 0, water_heat.x);
+        change_water(second, beside_second, beside_first, second_done ? second_water_in(of_water.y) : 0, water_heat.y);
 #endif
+    } else {
+        first.carried.warmth += uint(water_heat.x);
+        second.carried.warmth += uint(water_heat.y);
     }
     return push_in(record.z);
 }
@@ -208,13 +248,38 @@ PackedAtom reacting_at(ivec2 at)
 }
 
 int reacted = 0; // units of heat that reactions have made, minus those that they have used up
+int water_heat_reacted = 0;
+
+// Count the heat of water that reactions have made, if it is more than `least`.
+void count_water_heat_beyond(int least)
+{
+    if (abs(water_heat_reacted) > least) {
+        count_reacted_water_heat(water_heat_reacted);
+        water_heat_reacted = 0;
+    }
+}
+
+// The heat of an atom; 0 in a cell without an atom.
+int heat_of(PackedAtom atom)
+{
+    uint material = material_of(atom.word);
+#ifdef HAS_WATER_HEAT
+    return material == 0u ? 0 : heat_held(material, atom.carried.warmth);
+#else
+    return heat_held(material, atom.carried.warmth);
+#endif
+}
 
 // Store an atom after a reaction. If the cell is empty now, the fields that the atom carried are cleared; if the cell
 // was empty, the trace of the new atom begins in it.
 void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
 {
+    uint warmth = after.carried.warmth;
     if (!is_empty(before) && is_empty(after))
         forget_carried(after.carried);
+#ifdef HAS_WATER_HEAT
+    after.carried.warmth = warmth; // of an empty cell: the heat of its water
+#endif
     if (is_empty(before) && !is_empty(after))
         begin_trace(after.carried, to_world(inside_world(at, frame_size(size)), size));
     put_packed(at, after);
@@ -232,8 +297,11 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
         if (now == 0u && was < NUMBERS)
             count_carried_used(was, before.carried);
     }
-    if (was < NUMBERS) // inside the world
-        reacted += heat_held(now, after.carried.warmth) - heat_held(was, before.carried.warmth);
+    if (was < NUMBERS) { // inside the world
+        reacted += heat_of(after) - heat_of(before);
+        water_heat_reacted += water_heat_of(after) - water_heat_of(before);
+        count_water_heat_beyond(1 << 29);
+    }
     if (after.carried.warmth !=
         before.carried.warmth) // also by age alone: conduct must copy the word to the other texture
         note_warm(at);
@@ -250,6 +318,7 @@ void note_outcome(int layer, ivec2 place)
     }
     if (reacted != 0)
         count_reacted_heat(reacted);
+    count_water_heat_beyond(0);
     if (water_reacted.x != 0)
         count_used(uvec2(water_reacted.x, 0), tick);
     if (water_reacted.y != 0)

@@ -2,6 +2,8 @@
 // rule's overlays.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
+#include "generated/heat.glsl"
+#include "generated/laws_of_amounts.glsl" // defines HAS_WATER_HEAT
 #include "generated/materials.glsl"
 #include "render/glow.glsl"
 
@@ -37,7 +39,19 @@ vec3 draw_heat(ivec2 cell, vec2 at, vec3 ground)
     return mix(tinted(number, degrees, ground), colour_of_glow(glow), GLOW_COVER * light_of_glow(glow));
 }
 
+#ifdef HAS_WATER_HEAT
+// The temperature of water by mass; NOTHING where a cell holds too little to have one.
+float degrees_of_water(ivec2 cell)
+{
+    int mass = load_free_mass(cell);
+    float warmer = float(int(load_warmth(cell))) / float(max(mass, 1)) * float(FULL / WATER_HEAT_ONE);
+    return mass < CONDUCTS_FROM ? NOTHING : (float(AMBIENT) + warmer) / float(TEMPERATURE_ONE);
+}
+
+float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : degrees_of_water(cell); }
+#else
 float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : NOTHING; }
+#endif
 
 // Stored latent heat in degrees C by which it would heat the cell; negative for heat already given off.
 float overlay_latent(ivec2 cell)

@@ -1,4 +1,7 @@
-"""Rule flow: passes `emit`, `walls`, `flow` and `drain` equal their NumPy twins bit for bit."""
+"""Rule flow: each pass equals its NumPy twin bit for bit.
+
+The passes are `emit`, `walls`, `share_heat`, `flow`, `move_heat` and `drain`.
+"""
 
 from __future__ import annotations
 

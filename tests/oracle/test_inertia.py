@@ -1,4 +1,7 @@
-"""Rule inertia: passes `emit`, `push`, `move`, `carry` and `drain` equal their NumPy twins bit for bit."""
+"""Rule inertia: each pass equals its NumPy twin bit for bit.
+
+The passes are `emit`, `push`, `carry`, `share_heat`, `move`, `move_heat` and `drain`.
+"""
 
 from __future__ import annotations
 

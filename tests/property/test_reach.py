@@ -26,9 +26,9 @@ SIZE = (40, 11)  # (height, width)
 WORLDS = 150
 """Pairs of worlds for each pass; some of them must show the full reach."""
 
-RARE = {("inertia.move", (3, 2)), ("inertia.move", (2, 3))}
+RARE = {(name, less) for name in ("inertia.move", "inertia.share_heat") for less in ((3, 2), (2, 3))}
 """Reaches that would do for nearly all random worlds; `test_thin_water_between_streams_shows_the_reach_of_inertia`
-shows that they are too short."""
+shows that they are too short for `move`. `share_heat` has the window of `move`."""
 
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.variants for pass_ in each.passes}
@@ -49,9 +49,12 @@ def with_ports(world: World, material: str) -> World:
     return world
 
 
-def a_world(rule: str, luck: int, **laws: Any) -> World:
-    """A random world with a rule, and with an emitter and a drain over all cells."""
+def a_world(rule: str, luck: int, beside: str = "", **laws: Any) -> World:
+    """A random world with a rule, maybe beside another one, and with an emitter and a drain over all cells."""
     match rule:
+        case "flow" | "inertia" if beside:
+            rules = tuple(dict.fromkeys(("flow", rule, "atoms", beside)))
+            return with_ports(random_atoms(*SIZE, rules=rules, filled=0.2, luck=luck, **laws), "water")
         case "flow":
             walled = random_world(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
             return with_ports(walled, "water")
@@ -80,7 +83,7 @@ def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
         laws |= LAWS[number % 3]
     if pass_.rule == "flow":
         laws["parameters"] = {"flow": PARAMETERS[number % len(PARAMETERS)]}
-    worlds = a_world(pass_.rule, number, **laws), a_world(pass_.rule, number + WORLDS, **laws)
+    worlds = tuple(a_world(pass_.rule, luck, pass_.beside, **laws) for luck in (number, number + WORLDS))
     calls = list(worlds[0].schedule().calls(number))
     runs = [call for call in calls if call.pass_.full_name == pass_.full_name]
     assert runs, f"a world with rules {worlds[0].rules} does not call {pass_.full_name}"

@@ -6,6 +6,7 @@ from support.mixtures import account
 from support.selection import covering
 
 from gpufluid import Ledger, Simulation, World, oracle, scene
+from gpufluid.core.fields import QUANTITIES
 from gpufluid.rules import RULES
 from gpufluid.scene.reading import read_tables
 
@@ -52,6 +53,13 @@ def assert_balanced(first: World, now: World) -> None:
     assert now.contents() == account(first, now)
     if "temperature" in now.fields:
         assert first.heat_held() + now.heat.balance == now.heat_held()
+    if "water_heat" in now.fields:
+        assert first.total("water_heat") + balance("water_heat", now) == now.total("water_heat")
+
+
+def balance(quantity: str, now: World) -> int:
+    """What has entered a world of a quantity with one account, less what has left."""
+    return sum(sign * getattr(now.ledgers[quantity], entry) for entry, sign in QUANTITIES[quantity].entries.items())
 
 
 def gained(ledger: Ledger) -> int:

@@ -181,6 +181,8 @@ def random_atoms(
     if "mass" in world.fields:
         amount = rng.choice([0, 1, FULL // 2, FULL, FULL + FULL // 3], shape) + rng.integers(0, FULL // 50, shape)
         world["mass"] = np.where(world.obstacles | (amount < FULL // 50), 0, amount)
+    if "water_heat" in world.fields:
+        world["water_heat"] = (world["mass"].astype(np.int64) >> 10) * rng.integers(-100 * 8, 200 * 8, shape)
     if "mixture" in world.fields:
         amount = rng.choice([0, 0, 0, 0, 1, FULL // 50, FULL // 2, FULL], world["mixture"].shape)
         world["mixture"] = np.where(world.obstacles, 0, amount)
@@ -207,6 +209,8 @@ def random_by_declaration(height: int, width: int, *, rules: tuple[str, ...], lu
         field = FIELDS[name]
         values = rng.integers(*field.range, world[name].shape, endpoint=True)
         filled = world.obstacles if field.enclosed else world.solid
+        if field.without_atom:
+            values[(world["material"] != 0) | (world["mass"] == 0)] = 0
         for cells, value in ((world["material"] == 0, field.empty), (filled, field.solid)):
             if value is not None:
                 values[(..., cells) if field.layered else cells] = value

@@ -13,7 +13,7 @@ from support.worlds import random_atoms
 from gpufluid import World
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.fields import FIELDS, MASS_LIMIT, PLANES, SOLID_BIT, planes_of
-from gpufluid.core.packing import cell_glsl, from_texels, pack, to_texels, unpack, value_text
+from gpufluid.core.packing import cell_glsl, from_texels, pack, separate, to_texels, unpack, value_text
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 from gpufluid.world.laws import rule_conflicts
@@ -50,11 +50,17 @@ def test_unpack_inverts_pack(height: int, width: int, luck: int, rules: tuple[st
         limits = np.iinfo(world[name].dtype)
         world[name] = rng.integers(limits.min, limits.max, world[name].shape, world[name].dtype, endpoint=True)
     arrays = {name: world[name] for name in world.fields}
-    back = {
-        name: array
-        for plane in world.planes
-        for name, array in unpack(plane, pack(plane, arrays), len(world.mixture)).items()
-    }
+    atoms = arrays["material"] != 0
+    for plane in (each for each in world.planes if each.instead in world.fields):  # they share a word
+        arrays[plane.instead][atoms] = 0
+        for name in plane.fields:
+            arrays[name][~atoms] = 0
+    back: dict[str, np.ndarray] = {}
+    for plane in world.planes:
+        words = pack(plane, arrays)
+        back |= unpack(plane, words, len(world.mixture))
+        if plane.instead in world.fields:
+            back |= separate(plane, words, atoms)
     assert back.keys() == arrays.keys()
     for name, array in arrays.items():
         assert (back[name].dtype, back[name].shape) == (array.dtype, array.shape)
@@ -80,7 +86,7 @@ def test_texels_of_mass_hold_the_solid_bit() -> None:
 def test_each_field_lies_in_one_plane_and_passes_name_planes_of_the_world() -> None:
     for rules in COMBINATIONS:
         world = World(2, 2, rules)
-        fields = [name for plane in world.planes for name in plane.fields]
+        fields = [name for plane in world.planes for name in (*plane.fields, plane.instead) if name in world.fields]
         assert sorted(fields) == sorted(world.fields), rules
         names = [plane.name for plane in world.planes]
         assert names == [name for name in PLANES if name in names], rules
@@ -95,7 +101,7 @@ def test_the_order_of_fields_changes_no_plane() -> None:
     every = planes_of(FIELDS)
     assert planes_of(reversed(FIELDS)) == every
     assert [plane for plane in PLANES.values() if plane in every] == [*every]
-    assert sorted(name for plane in every for name in plane.fields) == sorted(FIELDS)
+    assert sorted(name for plane in every for name in (*plane.fields, plane.instead) if name) == sorted(FIELDS)
 
 
 def test_layers_are_stacked_and_all_hold_the_solid_bit() -> None:

@@ -40,7 +40,9 @@ def test_what_was_held_with_what_edits_count_is_what_is_held(rules: tuple[str, .
             assert_balanced(first, sim.read())
         for key, account in accounts(sim.blank, before, balance_of(sim)).items():
             for each in account.values() if key in ("atoms", "mixture_units") else [account]:
-                plus = sum(each.get(entry, 0) for entry in ("emitted", "made", "painted", "air", "reacted", "given"))
+                plus = sum(
+                    each.get(entry, 0) for entry in ("emitted", "made", "painted", "air", "atoms", "reacted", "given")
+                )
                 minus = sum(each.get(entry, 0) for entry in ("drained", "left", "used", "erased", "bound"))
                 assert each["before"] + plus - minus == each["now"], key
 

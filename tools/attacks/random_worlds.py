@@ -225,6 +225,8 @@ def fill(world: World, rng: np.random.Generator) -> None:
     for name in (name for name in world.fields if name != "material"):
         values = draw[name](world, name, rng)
         field = FIELDS[name]
+        if field.without_atom:
+            values[(world["material"] != 0) | (world["mass"] == 0)] = 0
         filled = world.obstacles if field.enclosed else world.solid
         for cells, value in ((world["material"] == 0, field.empty), (filled, field.solid)):
             if value is not None:

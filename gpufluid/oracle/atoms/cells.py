@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.core.fields import FIELDS, FULL, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes
 from gpufluid.core.frame import in_frame, in_world, layers_in_frame, layers_in_world, turned_to_frame, turned_to_world
-from gpufluid.core.packing import pack, unpack
+from gpufluid.core.packing import pack, separate, unpack
 from gpufluid.matter.materials import State
 from gpufluid.oracle.chance import noise_of_all
 from gpufluid.oracle.state import (
@@ -105,8 +105,15 @@ class Cells:
 
     def fields_of(self, plane: str) -> dict[str, np.ndarray]:
         """The fields of a carried plane, by name: copies, [row, column] int64."""
-        words = self.carried[plane].view(np.uint32)
-        return {name: values.astype(np.int64) for name, values in unpack(PLANES[plane], words).items()}
+        return {name: values.astype(np.int64) for name, values in self._unpacked(PLANES[plane]).items()}
+
+    def _unpacked(self, plane: Plane) -> dict[str, np.ndarray]:
+        """The fields of a carried plane by name, also of cells without an atom: new arrays of the field's type."""
+        words = self.carried[plane.name].view(np.uint32)
+        if not plane.instead:
+            return {name: np.array(values) for name, values in unpack(plane, words).items()}
+        has_amounts = np.logical_or.reduce([np.zeros(self.shape, bool), *(each > 0 for each in self.amounts.values())])
+        return separate(plane, words, (self.material != 0) & ~has_amounts)
 
     def set_fields(self, plane: str, values: Mapping[str, np.ndarray]) -> None:
         """Replace all fields of a carried plane.
@@ -115,15 +122,16 @@ class Cells:
             plane: the name of the plane.
             values: the fields by name, [row, column] of any integer type; a value beyond the field's type wraps.
         """
-        arrays = {name: values[name].astype(FIELDS[name].dtype) for name in PLANES[plane].fields}
+        names = [name for name in (*PLANES[plane].fields, PLANES[plane].instead) if name]
+        arrays = {name: values[name].astype(FIELDS[name].dtype) for name in names}
         self.carried[plane] = pack(PLANES[plane], arrays).view(np.int32)
 
     def held(self, world: World) -> dict[str, int]:
         """The total of each quantity that atoms carry in further planes, by the quantity's name."""
         found = {}
         for plane in carried_by(world):
-            arrays = {name: np.array(each) for name, each in unpack(plane, self.carried[plane.name]).items()}
-            for name in plane.fields:
+            arrays = self._unpacked(plane)
+            for name in arrays:
                 quantity = QUANTITIES.get(FIELDS[name].quantity)
                 if quantity is not None:
                     measure = quantity.measure

@@ -1,0 +1,37 @@
+// The heat that water by mass takes along. Law: a part of the mass takes the same part of the heat, rounded; all of the
+// mass takes all of the heat. Twin: oracle/water_heat.py.
+#include "generated/cell.glsl"
+
+const int RATE_BITS = 14;
+const uint FASTEST_RATE = 64u << RATE_BITS; // of cells with almost no mass, in which rounding has left some heat
+
+// The heat of a unit of mass, in 2**-RATE_BITS, rounded down. Its quotient is below 2**20, so the product of floats is
+// off by one at most, on every device, and the remainder corrects it.
+uint heat_rate(int heat, int mass)
+{
+    uint amount = uint(abs(heat));
+    if (amount >> 6 >= uint(mass))
+        return FASTEST_RATE;
+    int quotient = int(float(amount) * float(1 << RATE_BITS) / float(mass));
+    int rest = int((amount << RATE_BITS) - uint(quotient) * uint(mass));
+    return uint(quotient + (rest >= mass ? 1 : 0) - (rest < 0 ? 1 : 0));
+}
+
+// The heat that goes along with `part` of the mass of a cell.
+int heat_along(int heat, int mass, int part)
+{
+    if (part == mass)
+        return heat;
+    uint high, low, carry;
+    umulExtended(uint(part), heat_rate(heat, mass), high, low);
+    low = uaddCarry(low, 1u << (RATE_BITS - 1), carry);
+    int amount = int(min((high + carry) << (32 - RATE_BITS) | low >> RATE_BITS, uint(abs(heat))));
+    return heat < 0 ? -amount : amount;
+}
+
+// Limit heat to a quarter of the receiver's room, so that four neighbours together cannot exceed it.
+int heat_allowed(int heat, int there)
+{
+    int room = max(WATER_HEAT_MOST - abs(there), 0) >> 2;
+    return clamp(heat, -room, room);
+}

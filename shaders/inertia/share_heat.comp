@@ -1,0 +1,24 @@
+#version 430
+// The heat that the water of each cell takes along when it flows, for pass move_heat. What flows is that of pass move,
+// from the same masses and momenta. Twin: oracle.inertia.share_heat.
+#include "inertia/stages.glsl"
+#include "flow/heat_around.glsl"
+
+// What flows from each cell of the row `over` to the right and to the left of it, and through the face above it.
+ivec3 kept[WINDOW];
+
+void begin(int k) { kept[k + STRIP_REACH] = ivec3(0); }
+
+// Store what column k of the row `over` sends.
+void finish(int k)
+{
+    int i = k + STRIP_REACH;
+    int flow = scaled(fall_over[i], fall_over[i] < 0 ? share[i] : share_over[i]);
+    ivec4 parts = max(ivec4(kept[i].x, flow, -kept[i].y, -kept[i].z), 0);
+    ivec2 at = ivec2(origin.x + k, over_row);
+    if ((own_store & inside[i]) != 0)
+        send_heat(at, heat_around(at), mass_of(over[i]), parts);
+    kept[i] = ivec3(aside[i], aside[i - 1], flow);
+}
+
+void report(ivec2 strip) { }
