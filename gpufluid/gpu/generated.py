@@ -71,6 +71,7 @@ def for_pass(
         "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # `Tiles.glsl` replaces it where tiles sleep
         "generated/other_tiles.glsl": "",  # `Tiles.glsl_for_others` replaces it where such tiles sleep
         "generated/strip.glsl": ahead + strip_glsl(pass_, strip),
+        "generated/unit.glsl": '#include "lib/all_units.glsl"\n',  # `Tiles.unit_glsl` replaces it for listed tiles
     }
 
 

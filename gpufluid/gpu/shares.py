@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpufluid.gpu.device import Device
-from gpufluid.rules import COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
+from gpufluid.rules import BLOCKS, COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
@@ -27,7 +27,7 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
         case Over.SEGMENTS:
             return SEGMENT, 2
         case Over.BLOCKS:
-            return 2, 2
+            return 2, 2 * BLOCKS
         case Over.TRIPLES:
             return 3, 1
         case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:

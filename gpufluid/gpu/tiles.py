@@ -19,7 +19,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
 from gpufluid.gpu.generated import tile_flags_glsl, tiles_of_matter_glsl, waking_glsl
 from gpufluid.gpu.images import Image
-from gpufluid.rules import PATCH, SEGMENT, Over, Pass
+from gpufluid.rules import BLOCKS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
 """Words that describe a list: the groups of its dispatch along x, y and z, and its number of entries."""
@@ -90,6 +90,7 @@ class Tiles:
         tick: the first tick; all tiles are awake in it.
         torus: whether the frame is a torus.
         is_whole: whether the frame is that of a whole world.
+        carried_flags: the names of the flags that record changes of what atoms carry.
     """
 
     def __init__(
@@ -102,7 +103,9 @@ class Tiles:
         tick: int,
         torus: bool,
         is_whole: bool = True,
+        carried_flags: Sequence[str] = (),
     ) -> None:
+        self._carried_flags = carried_flags
         self._device, self._names, self._tile, self._torus = device, tile_flags, tile, torus
         self._lists = max(lists, 1)
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
@@ -120,7 +123,9 @@ class Tiles:
     def glsl(self, over: Over) -> str:
         """``generated/tiles.glsl`` of a pass over such units: the buffer, its layout, and the numbers of the flags."""
         pairs = _pairs_of(self._tile[1])
+        carried = " ".join(f"F({name.upper()})" for name in self._carried_flags)
         return (
+            f"#define CARRIED_FLAGS(F) {carried}\n"
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LATEST = {_LATEST};\nconst int ROW_PAIRS = {pairs};\n"
@@ -145,15 +150,32 @@ class Tiles:
     def group_size(self, over: Over) -> tuple[int, int] | None:
         """Invocations in a group that runs one entry of a list, (x, y); None: the device's default."""
         columns, rows = self._tile
-        across = {
-            Over.WHOLE_COLUMNS: columns,
-            Over.WHOLE_ROWS: rows,
-            Over.BLOCK_COLUMNS: columns // 2,
-            Over.SEGMENTS: rows // 2 * (columns // SEGMENT),
-            Over.TILES: rows,
-            Over.PATCHES: columns // PATCH,
+        return {
+            Over.WHOLE_COLUMNS: (columns, 1),
+            Over.WHOLE_ROWS: (rows, 1),
+            Over.BLOCK_COLUMNS: (columns // 2, 1),
+            Over.SEGMENTS: (rows // 2 * (columns // SEGMENT), 1),
+            Over.TILES: (rows, 1),
+            Over.COLUMNS: (columns, rows // LINE_STRIP),
+            Over.ROWS: (rows, columns // LINE_STRIP),
+            Over.BLOCKS: (columns // 2, rows // 2 // BLOCKS),
+            Over.PATCHES: (columns // PATCH, 1),
         }.get(over)
-        return None if across is None else (across, 1)
+
+    def unit_glsl(self, pass_: Pass, group: tuple[int, int]) -> str:
+        """``generated/unit.glsl`` of a pass over listed tiles: the function ``unit()``, which finds a unit by a list.
+
+        Args:
+            pass_: the pass; a group of it owns the units of one tile, or of some pairs of its rows.
+            group: invocations in a group, (x, y).
+        """
+        segments = pass_.over is Over.SEGMENTS
+        units = (self._tile[1] // 2, self._tile[0] // SEGMENT) if segments else group
+        return (
+            f"const ivec2 UNITS_IN_TILE = ivec2({units[0]}, {units[1]});\n"
+            f"const bool ROWS_FIRST = {'true' if pass_.over is Over.ROWS else 'false'};\n"
+            f'#include "lib/listed_{"segments" if segments else "units"}.glsl"\n'
+        )
 
     def uniforms(self, number: int) -> dict[str, Uniform]:
         """The uniforms of a program that fills or runs one of a tick's lists, by the list's number."""
@@ -205,7 +227,10 @@ class Tiles:
             "carried": carried_glsl(()),
             "waking": waking_glsl(pass_),
             "tiles": self.glsl(pass_.over),
-            "activate": f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n{defined}',
+            "activate": (
+                "#define GATHERED\n" * bool(pass_.gathers)
+                + f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n{defined}'
+            ),
             "tiles_of_matter": tiles_of_matter_glsl(pass_),
         }
         return {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}

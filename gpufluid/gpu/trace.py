@@ -33,8 +33,12 @@ class Trace:
         return self.pair.read
 
     def begin(self) -> None:
-        """Begin a tick: set the origin of each cell to the cell itself."""
-        self.pair.read.write(self._first, alignment=1)
+        """Begin a tick: set the origin of each cell to the cell itself, in both textures.
+
+        A pass that writes the other texture leaves out sleeping tiles.
+        """
+        for texture in (self.pair.read, self.pair.write):
+            texture.write(self._first, alignment=1)
 
     def read(self) -> np.ndarray:
         """The current origins, (height, width) uint32. The next read overwrites the array."""

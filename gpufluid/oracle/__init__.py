@@ -15,8 +15,11 @@ __all__ = ["Tally", "apply", "step", "tick"]
 def apply(world: World, call: Call) -> Tally:
     """Run one pass on a world, in place, and add its sums to the world's ledgers.
 
-    The twin of the function that runs here is ``shaders/<rule>/<pass>.comp``.
+    The twin of the function that runs here is ``shaders/<rule>/<pass>.comp``. A pass that is `Pass.analysis_only`
+    changes nothing and has no function here.
     """
+    if call.pass_.analysis_only:
+        return Tally()
     rule = call.pass_.rule
     twin = getattr(import_module(RULES[rule].oracle or f"{__name__}.{rule}"), call.pass_.name)
     with world.completed():

@@ -22,10 +22,11 @@ from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, checks, collapse, flow, heat, inertia, mixture, pressure, reactions, streams
 from gpufluid.rules.laws import Laws, amounts_beside_atoms, water_and_atoms
-from gpufluid.rules.passes import COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
+from gpufluid.rules.passes import BLOCKS, COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
 
 __all__ = [
+    "BLOCKS",
     "COLUMN_PARTS",
     "LINE_STRIP",
     "MOVED",
@@ -47,6 +48,7 @@ __all__ = [
     "Schedule",
     "Value",
     "Variant",
+    "carried_flags_of",
     "constants_of",
     "default_rules",
     "emitting_rule",
@@ -69,7 +71,8 @@ TICK = [
     *("flow.emit", "inertia.emit", "mixture.emit", "atoms.emit"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
     *("atoms.touch", "atoms.join", "atoms.bounce"),
-    *("atoms.drain_falling", "atoms.survey", "atoms.fall", "atoms.drain_rising", "atoms.rise"),
+    *("atoms.drain_falling", "atoms.survey", "atoms.free_falling", "atoms.fall"),
+    *("atoms.drain_rising", "atoms.free_rising", "atoms.rise"),
     *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("inertia.push", "inertia.carry"),
     *("mixture.see_atoms", "mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
@@ -208,9 +211,18 @@ def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
         rule: the name of the rule.
         rules: the names of all rules of the world.
     """
+    return tuple(flag for each in _sharing(rule, rules) for flag in RULES[each].tile_flags)
+
+
+def carried_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """The tile flags in the tiles of a rule that record changes of what atoms carry; arguments as `tile_flags_of`."""
+    return tuple(RULES[each].carried_flag for each in _sharing(rule, rules) if RULES[each].carried_flag)
+
+
+def _sharing(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """The rules that work in the tiles of a rule: itself, then those without tiles of their own."""
     tilings = {each: {pass_.tiled_by for pass_ in RULES[each].passes} for each in rules}
-    others = [each for each in rules if rule in tilings[each] and each not in tilings[each]]
-    return (*RULES[rule].tile_flags, *(flag for other in others for flag in RULES[other].tile_flags))
+    return (rule, *(each for each in rules if rule in tilings[each] and each not in tilings[each]))
 
 
 def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[str] = ()) -> str | None:

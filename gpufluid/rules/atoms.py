@@ -275,7 +275,7 @@ _SEEK = Pass(
     repeats="spreads",
     marks_active=True,
     needs=("fluids",),
-    layout=Layout("single_segments"),
+    activated_by="seek",
 )
 _SPREAD = Pass(
     "atoms",
@@ -285,11 +285,21 @@ _SPREAD = Pass(
     takes=(SLOTS,),
     repeats="spreads",
     needs=("fluids",),
-    layout=Layout("single_segments"),
+    activated_by="seek",
+)
+_FIND_RUN_ENDS = Pass(
+    "atoms",
+    "find_run_ends",
+    Over.TILES,
+    reads=("cells",),
+    activated_by="find_run_ends",
+    analysis_only=True,
+    needs=("fluids", "bodies"),
+    reach=(1, 0),
 )
 
 
-_BODIES = Pass("atoms", "", Over.COLUMNS, needs=("bodies",), layout=Layout("single_columns"))
+_BODIES = Pass("atoms", "", Over.COLUMNS, needs=("bodies",), activated_by="touch")
 _TOUCH = replace(_BODIES, name="touch", reads=("cells",), writes=(MOVING, STOPPED))
 _JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,))
 _BOUNCE = replace(_BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True)
@@ -301,7 +311,7 @@ _WEIGH = Pass(
     writes=(RUNS,),
     marks_active=True,
     needs=("layers",),
-    layout=Layout("single_columns"),
+    activated_by="weigh",
 )
 _SINK = Pass(
     "atoms",
@@ -310,10 +320,13 @@ _SINK = Pass(
     updates=("cells",),
     takes=(RUNS,),
     needs=("layers",),
-    layout=Layout("single_columns"),
+    activated_by="weigh",
 )
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
+_FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True)
+"""A pass that finds the sleeping tiles in which atoms start to move in the next pass, because atoms ahead make room."""
+
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
 _MOVE_AMOUNTS = ("spread", "settle", "sink")
@@ -329,18 +342,21 @@ def _beside_amounts(pass_: Pass) -> Pass:
 
 _STRIPS = (
     _EMIT,
+    _FIND_RUN_ENDS,
     _SEEK,
     _SPREAD,
     _TOUCH,
     _JOIN,
     _BOUNCE,
     _DRAIN_FALLING,
-    Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), reach=OWN_CELLS),
-    replace(_STRIP, name="fall", takes=(SURVEY,)),
+    Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), activated_by="survey", reach=OWN_CELLS),
+    replace(_FREE, name="free_falling", activated_by="free_falling"),
+    replace(_STRIP, name="fall", takes=(SURVEY,), activated_by="fall"),
     _DRAIN_RISING,
-    replace(_STRIP, name="rise"),
+    replace(_FREE, name="free_rising", activated_by="free_rising"),
+    replace(_STRIP, name="rise", activated_by="rise"),
     _DRAIN_GLIDING,
-    replace(_STRIP, name="glide", over=Over.ROWS, times=2),
+    replace(_STRIP, name="glide", over=Over.ROWS, times=2, activated_by="glide"),
     Pass(
         "atoms",
         "settle",
@@ -348,6 +364,7 @@ _STRIPS = (
         gathers=("cells",),
         repeats="substeps",
         marks_active=True,
+        activated_by="settle",
         layout=Layout("single_blocks"),
         reach=BLOCK_REACH,
     ),
@@ -358,21 +375,12 @@ _STRIPS = (
 
 _LINES = (
     _EMIT,
-    Pass(
-        "atoms",
-        "find_run_ends",
-        Over.TILES,
-        reads=("cells",),
-        activated_by="find_run_ends",
-        analysis_only=True,
-        needs=("fluids", "bodies"),
-        reach=(1, 0),
-    ),
-    replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
-    replace(_SPREAD, activated_by="seek", layout=Layout("cpu/tile_segments")),
-    replace(_TOUCH, over=Over.TILES, activated_by="touch", layout=Layout("cpu/tile_columns")),
-    replace(_JOIN, over=Over.TILES, activated_by="touch", layout=Layout("cpu/tile_columns")),
-    replace(_BOUNCE, over=Over.TILES, activated_by="touch", layout=Layout("cpu/tile_columns")),
+    _FIND_RUN_ENDS,
+    _SEEK,
+    _SPREAD,
+    _TOUCH,
+    _JOIN,
+    _BOUNCE,
     _DRAIN_FALLING,
     replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
     _DRAIN_RISING,
@@ -390,8 +398,8 @@ _LINES = (
         layout=Layout("cpu/block_columns"),
         reach=BLOCK_REACH,
     ),
-    replace(_WEIGH, over=Over.TILES, activated_by="weigh", layout=Layout("cpu/tile_columns")),
-    replace(_SINK, over=Over.TILES, activated_by="weigh", layout=Layout("cpu/tile_columns")),
+    _WEIGH,
+    _SINK,
     _DRAIN,
 )
 
@@ -447,7 +455,7 @@ RULE = Rule(
     variants=(
         Variant(
             "strips",
-            "each invocation writes a strip of the new state to a second texture",
+            "each invocation writes a strip of an awake tile to a second texture",
             tuple(map(_beside_amounts, _STRIPS)),
             software=False,
         ),
@@ -462,10 +470,13 @@ RULE = Rule(
     # changed: a cell changed, or holds a moving atom. sticking: a run of fluid sticks, and may spread in another tick.
     # unsettled: another draw could have moved atoms of a block. rising, gliding: an atom may rise or glide in this
     # tick. sinking: two runs of a column pass each other, now or later. walked: fall ran over the whole tile in this
-    # tick. bodies: an elastic atom moves. run_ends: the rows of the tile in which a run of fluid ended at a hole at the
-    # last test, one bit each.
+    # tick. bodies: an elastic atom moves. freed, lifted: atoms at rest start to fall, to rise. run_ends: the rows of
+    # the tile in which a run of fluid ended at a hole at the last test, one bit each.
     awake="activate_settle",
-    tile_flags=("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "bodies", "run_ends"),
+    tile_flags=(
+        *("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "bodies"),
+        *("freed", "lifted", "run_ends"),
+    ),
     draws_air=True,
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),

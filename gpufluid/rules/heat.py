@@ -51,7 +51,7 @@ from gpufluid.matter.materials import EVEN, PROPERTIES, MaterialTable, transitio
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Over, Pass
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 NEVER = 1 << 15
@@ -121,7 +121,7 @@ _CONDUCT = Pass(
     marks_active=True,
     wakes="atoms",
     reads_there=("mass",),
-    layout=Layout("whole_patches"),
+    activated_by="conduct",
     reach=(1, 1),
 )
 _TRANSITION = Pass(
@@ -134,7 +134,7 @@ _TRANSITION = Pass(
     wakes="atoms",
     amounts="moves",
     needs=("transitions",),
-    layout=Layout("whole_patches"),
+    activated_by="transition",
     reach=OWN_CELLS,
 )
 
@@ -347,14 +347,11 @@ RULE = Rule(
     ),
     # Tiles sleep where those of rule atoms do; see `tile_flags_of`.
     variants=(
-        Variant("strips", "each invocation writes a strip of the new temperatures", (_CONDUCT, _TRANSITION), False),
+        Variant("strips", "each invocation owns a column of an awake tile", (_CONDUCT, _TRANSITION), software=False),
         Variant(
             "lines",
             "each invocation works on some columns of an awake tile",
-            tuple(
-                replace(each, over=Over.PATCHES, activated_by=each.name, layout=Layout("cpu/tile_patches"))
-                for each in (_CONDUCT, _TRANSITION)
-            ),
+            tuple(replace(each, over=Over.PATCHES) for each in (_CONDUCT, _TRANSITION)),
             software=True,
         ),
     ),
@@ -362,6 +359,7 @@ RULE = Rule(
     # atom changed its state. past: an atom may be past a threshold.
     awake="activate_conduct",
     tile_flags=("warm", "past"),
+    carried_flag="warm",
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
         Overlay(

@@ -15,6 +15,9 @@ LINE_STRIP = 32
 PATCH = 4
 """Columns of a tile that one invocation owns."""
 
+BLOCKS = 4
+"""Blocks of a column of 2x2 blocks that one invocation owns, for passes over `Over.BLOCKS`."""
+
 COLUMN_PARTS = 32
 """The parts into which a group divides each of its columns, for passes over `Over.COLUMN_PARTS`."""
 
@@ -34,7 +37,7 @@ class Over(Enum):
     STRIPS = "one invocation for each strip of cells of the gravity frame"
     CELLS = "one invocation for each cell"
     TRIPLES = "one invocation for each horizontal triple of cells"
-    BLOCKS = "one invocation for each 2x2 block"
+    BLOCKS = "one invocation for some 2x2 blocks of a column"
     COLUMNS = "one invocation for each strip of a column of the gravity frame"
     ROWS = "one invocation for each strip of a row of the gravity frame"
     SEGMENTS = "one invocation for each segment of every other row of the gravity frame"

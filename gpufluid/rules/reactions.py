@@ -195,15 +195,15 @@ def _record(outcome: ReactionOutcome, more: bool) -> list[int]:
 _CHANGE = Pass(
     "reactions",
     "",
-    Over.TILES,
+    Over.COLUMNS,
     updates=("cells",),
     looks_up=(ENTRIES, RECORDS),
     counts=("made", "used", "reacted"),
     marks_active=True,
     wakes="atoms",
 )
-_REACT = replace(_CHANGE, name="react", reach=(1, 1), amounts="moves", needs=("partners",))
-_DECAY = replace(_CHANGE, name="decay", reach=OWN_CELLS, needs=("alone",))
+_REACT = replace(_CHANGE, name="react", activated_by="react", reach=(1, 1), amounts="moves", needs=("partners",))
+_DECAY = replace(_CHANGE, name="decay", activated_by="decay", reach=OWN_CELLS, needs=("alone",))
 
 RULE = Rule(
     name="reactions",
@@ -220,20 +220,14 @@ RULE = Rule(
     variants=(
         Variant(
             "blocks",
-            "each invocation works on one block, or a strip of a column",
-            (
-                replace(_REACT, over=Over.BLOCKS, layout=Layout("single_blocks")),
-                replace(_DECAY, over=Over.COLUMNS, layout=Layout("whole_columns")),
-            ),
+            "each invocation works on one block, or a column of an awake tile",
+            (replace(_REACT, over=Over.BLOCKS, layout=Layout("single_blocks")), _DECAY),
             software=False,
         ),
         Variant(
             "tiles",
             "each invocation works on a part of an awake tile",
-            (
-                replace(_REACT, activated_by="react", layout=Layout("cpu/tile_blocks")),
-                replace(_DECAY, activated_by="decay", layout=Layout("cpu/tile_columns")),
-            ),
+            (replace(_REACT, over=Over.TILES, layout=Layout("cpu/tile_blocks")), _DECAY),
             software=True,
         ),
     ),

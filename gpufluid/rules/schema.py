@@ -297,6 +297,8 @@ class Rule:
         numbers: the integers that the rule's passes compute with.
         streams: the random streams that the rule's passes draw from.
         tile_flags: the names of the tile flags that the rule's passes set; the first records changes in the tile.
+        carried_flag: the tile flag that records the last tick in which the rule changed what an atom carries; empty:
+            the rule's passes note no such change.
         awake: the GLSL function in ``activate.glsl`` that tests if a pass of the rule must visit a tile in the next
             tick, and sets no flag: ``bool <awake>(ivec2 tile)``. Overlay `tiles` shows it. Empty: no tile sleeps.
         settle_ticks: computes, from the world's laws, the number of successive inactive ticks that prove rest; None: no
@@ -333,6 +335,7 @@ class Rule:
     numbers: Numbers = Numbers()
     streams: tuple[Stream, ...] = ()
     tile_flags: tuple[str, ...] = ()
+    carried_flag: str = ""
     awake: str = ""
     settle_ticks: Callable[[Laws], int | None] = lambda _laws: 0
     overlays: tuple[Overlay, ...] = ()

@@ -23,7 +23,18 @@ from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
 from gpufluid.matter.ports import Drain
-from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of, tiled_rules, works_for
+from gpufluid.rules import (
+    MOVED,
+    RULES,
+    Call,
+    Over,
+    Pass,
+    Schedule,
+    carried_flags_of,
+    tile_flags_of,
+    tiled_rules,
+    works_for,
+)
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -138,12 +149,19 @@ class Planner:
             tile = tile_of(activated, self._strip, device)
             tile_flags, torus = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
             is_whole = self._world.domain.is_whole
-            made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
+            carried_flags = carried_flags_of(rule, self._world.rules)
+            made[rule] = Tiles(
+                device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole, carried_flags
+            )
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
             # Amounts of which no pass notes changes in these tiles may move any atom that sees them.
             sees = self._world.laws.amounts_beside_atoms and any(pass_.amounts for pass_ in activated)
             noted = any(pass_.also_wakes == rule for pass_ in self._schedule.passes)
-            made[rule].all_awake = bool(sees and not noted) or not (sleeping and sets_flags)
+            # Passes of other tiles change amounts, so both textures hold the same ones only if all tiles are visited.
+            gathers = self._world.laws.amounts_beside_atoms and any(
+                pass_.gathers and pass_.moves_atoms and pass_.amounts == "moves" for pass_ in activated
+            )
+            made[rule].all_awake = bool((sees and not noted) or gathers) or not (sleeping and sets_flags)
         return made
 
     def _compile(self, pass_: Pass) -> None:
@@ -161,7 +179,9 @@ class Planner:
         if pass_.tiled_by in self.tiles:
             tiles = self.tiles[pass_.tiled_by]
             texts["generated/tiles.glsl"] = tiles.glsl(pass_.over)
-            group_size = (pass_.activated_by and tiles.group_size(pass_.over)) or group_size
+            if pass_.activated_by:
+                group_size = tiles.group_size(pass_.over) or group_size
+                texts["generated/unit.glsl"] = tiles.unit_glsl(pass_, group_size)
         others = self._other_tiles(pass_)
         if others is not None:
             texts["generated/other_tiles.glsl"] = others.glsl_for_others()

@@ -13,6 +13,50 @@ const int LIFT_TILES = max((LIFT_MOST + TILE.y) / TILE.y, DEPTH_TILES); // up to
 
 const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
+// Test if the two textures of the cells may differ in a tile, or an atom with a speed is there: something has changed
+// in it in this tick or the last. Each tick writes the other texture at least twice where something has changed.
+bool may_differ(ivec2 tile) { return has_changed(tile, 1u) || has_carried_changed(tile, 1u); }
+
+bool activate_survey(ivec2 tile)
+{
+    bool awake = may_differ(tile);
+    if (awake)
+        set_tile_flag(WALKED, tile, tick);
+    return awake;
+}
+
+bool activate_free_falling(ivec2 tile) { return may_differ(tile); }
+bool activate_free_rising(ivec2 tile) { return may_differ(tile); }
+
+#ifdef GATHERED
+// A pass that writes the other texture visits all tiles in which the two may differ, and those that atoms can enter.
+bool activate_fall(ivec2 tile)
+{
+    return may_differ(tile) || may_differ(tile_beside(tile, ivec2(0, -1))) || tile_flag(FREED, tile) == tick;
+}
+
+bool activate_rise(ivec2 tile)
+{
+    return may_differ(tile) || may_differ(tile_beside(tile, ivec2(0, 1))) || tile_flag(LIFTED, tile) == tick;
+}
+
+bool activate_glide(ivec2 tile)
+{
+    return may_differ(tile) || may_differ(tile_beside(tile, ivec2(-1, 0))) ||
+        may_differ(tile_beside(tile, ivec2(1, 0)));
+}
+
+// The first blocks of a tile may begin in the tiles before it.
+bool any_may_differ(ivec2 tile)
+{
+    bool found = false;
+    for (int place = 0; place < 4; place++)
+        found = found || may_differ(tile_beside(tile, -ivec2(place & 1, place >> 1)));
+    return found;
+}
+#else
+bool any_may_differ(ivec2 tile) { return false; }
+
 // A supported atom at rest starts to fall only after the cell below it changed; a fall that begins in another tile
 // continues into this one by itself.
 bool activate_fall(ivec2 tile)
@@ -31,12 +75,13 @@ bool activate_rise(ivec2 tile)
 }
 
 bool activate_glide(ivec2 tile) { return tile_flag(GLIDING, tile) == tick; }
+#endif
 
 // A tile stays awake until all partition offsets have been used.
 bool activate_settle(ivec2 tile)
 {
     uint ticks = uint(SETTLE_PERIOD);
-    return has_changed(tile, ticks) || is_since(UNSETTLED, tile, tick, ticks);
+    return has_changed(tile, ticks) || is_since(UNSETTLED, tile, tick, ticks) || any_may_differ(tile);
 }
 
 // Where runs of a column begin was found when the tile was last awake, and sink may still read it.

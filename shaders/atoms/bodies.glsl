@@ -15,9 +15,6 @@ int way_of(ivec2 way) { return way.y != 0 ? (way.y > 0 ? 0 : 1) : (way.x > 0 ? 2
 ivec2 line_across(int way) { return way < 2 ? ivec2(1, 0) : ivec2(0, 1); }
 ivec2 line_along(int way) { return way < 2 ? ivec2(0, 1) : ivec2(1, 0); }
 
-// The column and the number of the strip that this invocation owns; beyond the world for an invocation without cells.
-ivec2 strip_index();
-
 // The largest number of cells of a body that are searched along a line.
 int body_cells(ivec2 line)
 {
@@ -25,18 +22,8 @@ int body_cells(ivec2 line)
     return min(BODY_MOST, line.x != 0 ? frame.x : frame.y);
 }
 
-// Test if the invocations of this layout own all strips of the world, not only those of some tiles.
-bool owns_all_strips();
-
 // Test if touch and join have run over a cell in this tick; elsewhere no elastic atom moves.
-bool is_fresh(ivec2 cell)
-{
-#ifdef TILED // other passes may work in tiles even if this one does not
-    return owns_all_strips() || tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick;
-#else
-    return true;
-#endif
-}
+bool is_fresh(ivec2 cell) { return tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick; }
 
 bool has_row(uvec4 words, int way, int row) { return (words[way] >> row & 1u) != 0u; }
 uint any_way(uvec4 words) { return words.x | words.y | words.z | words.w; }

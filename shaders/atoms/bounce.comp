@@ -9,7 +9,9 @@
 #include "atoms/body_runs.glsl"
 #include "atoms/put.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uvec4 stopped_in(ivec2 strip) { return load_joined(strip); }
 
@@ -17,7 +19,7 @@ bool turns(ivec2 at, ivec2 way) { return is_run_stopped(at, line_along(way_of(wa
 
 void main()
 {
-    ivec2 strip = strip_index(), frame = frame_size(size);
+    ivec2 strip = unit(), frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y)
         return;

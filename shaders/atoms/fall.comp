@@ -11,7 +11,7 @@ const bool NOTES_RISING = true; // the pass sets tile flag RISING, for pass rise
 
 #include "generated/layout.glsl"
 #include "atoms/falling.glsl"
-#ifndef TILED
+#ifndef WHOLE_LINES
 #include "atoms/surveyed.glsl"
 #endif
 

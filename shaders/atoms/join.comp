@@ -5,13 +5,15 @@
 #include "generated/images.glsl"
 #include "atoms/body_runs.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uvec4 stopped_in(ivec2 strip) { return load_stopped(strip); }
 
 void main()
 {
-    ivec2 strip = strip_index(), frame = frame_size(size);
+    ivec2 strip = unit(), frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y)
         return;

@@ -15,6 +15,14 @@ int speed_along(Atom atom);
 int hardness(Atom atom);              // of an atom that does not move along the line
 bool is_soft(Atom atom, Atom beyond); // the atom is about to sink into the cell ahead, `beyond`
 
+// The state ahead of the last cell of a line that does not close on itself.
+Ahead ahead_of_edge()
+{
+    if (EDGES == EDGES_OPEN)
+        return Ahead(CLEAR, HARD_NONE);
+    return Ahead(0, HARD_SOLID);
+}
+
 // An atom as a step of the scan; `beyond` is the cell ahead of it.
 Step step_of(Atom atom, Motion motion, Atom beyond)
 {

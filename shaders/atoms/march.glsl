@@ -20,14 +20,6 @@ void count_gone(Atom atom)
     count_carried_left(uint(atom.material), atom.carried);
 }
 
-// The state ahead of the last cell of a line that does not close on itself.
-Ahead ahead_of_edge()
-{
-    if (EDGES == EDGES_OPEN)
-        return Ahead(CLEAR, HARD_NONE);
-    return Ahead(0, HARD_SOLID);
-}
-
 // Move one atom; `beyond` is the cell ahead of it, in its old state. Returns the number of cells that it moves.
 int moved(inout Atom atom, inout Ahead ahead, Atom beyond, ivec2 at)
 {

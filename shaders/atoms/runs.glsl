@@ -8,9 +8,6 @@
 
 const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // rows of a column that one invocation owns
 
-// The column and the number of the strip that this invocation owns; beyond the world for an invocation without cells.
-ivec2 strip_index();
-
 // The properties of a cell that decide how two runs pass each other.
 struct Weight {
     int material;

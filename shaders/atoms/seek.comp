@@ -230,7 +230,7 @@ uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
 void main()
 {
     ivec2 frame = frame_size(size);
-    ivec2 slot = slot_index(), rows = ivec2(0, 2 * slot.x); // of the two rows one is worked on
+    ivec2 slot = unit(), rows = ivec2(0, 2 * slot.x); // of the two rows one is worked on
     pick_side(rows);
     int row = rows.y + row_parity(rows), segment = slot.y;
     int first = segment * SEGMENT - segment_lead(), last = min(first + SEGMENT, frame.x), begin = max(first, 0);

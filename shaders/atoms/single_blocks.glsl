@@ -1,24 +1,49 @@
-// Layout of settle: each invocation owns one block and writes its new state into the other texture.
+// Layout of settle: each invocation owns some blocks of a column and writes their new state into the other texture.
+#include "generated/strip.glsl"
+#include "generated/unit.glsl"
 #include "atoms/blocks.glsl"
+#include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-void main()
+const int BLOCKS = STRIP_HEIGHT / 2;
+
+// Set a tile flag in all tiles with cells at most MARGIN cells away from a rectangle of cells, which is no larger than
+// a tile.
+void note_around(int layer, ivec2 from, ivec2 to)
 {
-    ivec2 at = first_of(invocation());
-    if (!is_block(at, frame_size(size)))
-        return;
+    ivec2 cells = frame_size(size);
+    ivec2 first = tile_with(from - MARGIN, cells), last = tile_with(to + MARGIN, cells);
+    for (int y = 0; y <= int(first.y != last.y); y++)
+        for (int x = 0; x <= int(first.x != last.x); x++)
+            note_tile(layer, ivec2(x == 0 ? first.x : last.x, y == 0 ? first.y : last.y));
+}
+
+void settle_at(ivec2 at)
+{
     uvec4 words = words_for(at);
     int near = near_column(words);
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
     Piece a = piece_at(left), b = piece_at(right), c = piece_at(left + down), d = piece_at(right + down);
     bool a_loaded = is_heavy(piece_at(left - down)), b_loaded = is_heavy(piece_at(right - down));
-    unsettled = false;
     settle_block(a, b, c, d, a_loaded, b_loaded, near, words);
-    if (unsettled)
-        mark_active(tick);
     put_packed(left, a.atom);
     put_packed(right, b.atom);
     put_packed(left + down, c.atom);
     put_packed(right + down, d.atom);
+}
+
+void main()
+{
+    ivec2 first = first_of(unit() * ivec2(1, BLOCKS));
+    unsettled = changed = false;
+    for (int row = 0; row < BLOCKS; row++) {
+        ivec2 at = first + ivec2(0, 2 * row);
+        if (is_block(at, frame_size(size)))
+            settle_at(at);
+    }
+    if (unsettled) { // so is every block that has changed; either flag keeps the tile awake for settle
+        mark_active(tick);
+        note_around(changed ? CHANGED : UNSETTLED, first, first + ivec2(1, 2 * BLOCKS - 1));
+    }
 }

@@ -8,7 +8,9 @@
 #include "atoms/runs.glsl"
 #include "atoms/waking.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 // Test if a run begins with a row.
 bool begins(int column, int row) { return (load_runs(ivec2(column, row / STRIP)).x >> (row % STRIP) & 1u) == 1u; }
@@ -93,7 +95,7 @@ void note_rows(int column, int first, int last)
 
 void main()
 {
-    ivec2 strip = strip_index(), frame = frame_size(size);
+    ivec2 strip = unit(), frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y || GRAVITY == GRAVITY_OFF)
         return;

@@ -34,7 +34,7 @@ void note_spread(ivec2 at)
 void main()
 {
     ivec2 frame = frame_size(size);
-    ivec2 slot = slot_index(), rows = ivec2(0, 2 * slot.x); // of the two rows one is worked on
+    ivec2 slot = unit(), rows = ivec2(0, 2 * slot.x); // of the two rows one is worked on
     pick_side(rows);
     int row = rows.y + row_parity(rows), first = slot.y * SEGMENT - segment_lead();
     if (row >= frame.y || first >= frame.x)

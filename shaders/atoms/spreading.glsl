@@ -1,6 +1,8 @@
 // Shared by seek and spread: segments of rows, counted in the direction in which fluid spreads.
 #include "atoms/run_ends.glsl"
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 // The place in gravity's frame of a cell of a row; cells are counted from the side that fluid comes from.
 ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, row); }

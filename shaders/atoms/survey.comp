@@ -3,6 +3,7 @@
 // whether the run of atoms below it falls or rests, at any depth. Twin: oracle.atoms.survey.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#include "generated/unit.glsl"
 #include "atoms/line.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -11,7 +12,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()
 {
-    ivec2 strip = invocation();
+    ivec2 strip = unit();
     ivec2 frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y)

@@ -8,7 +8,9 @@
 #include "atoms/bodies.glsl"
 #include "atoms/cells.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 // The speed of an atom along a way.
 int speed_along(Atom atom, ivec2 way) { return atom.velocity.x * way.x + atom.velocity.y * way.y; }
@@ -45,7 +47,7 @@ void look_along(Atom atom, ivec2 at, ivec2 way, int speed)
 
 void main()
 {
-    ivec2 strip = strip_index(), frame = frame_size(size);
+    ivec2 strip = unit(), frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y)
         return;

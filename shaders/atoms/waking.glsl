@@ -35,4 +35,13 @@ bool has_changed(ivec2 tile, uint ticks)
 {
     return is_since(CHANGED, tile, tick, ticks) || is_since(STICKING, tile, tick, ticks);
 }
+
+// Test if what an atom of a tile carries has changed in this tick or in the last `ticks`.
+bool has_carried_changed(ivec2 tile, uint ticks)
+{
+    bool found = false;
+#define ADD_FLAG(FLAG) found = found || is_since(FLAG, tile, tick, ticks);
+    CARRIED_FLAGS(ADD_FLAG)
+    return found;
+}
 #endif

@@ -8,7 +8,9 @@
 #include "atoms/runs.glsl"
 #include "atoms/waking.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 // How two runs pass each other in this tick.
 struct Passing {
@@ -61,7 +63,7 @@ Passing passing_at(ivec2 at, int above, int below, int rows)
 
 void main()
 {
-    ivec2 strip = strip_index(), frame = frame_size(size);
+    ivec2 strip = unit(), frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y || GRAVITY == GRAVITY_OFF)
         return;

@@ -13,7 +13,9 @@
 #include "generated/strip.glsl"
 #include "heat/places.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 const int WINDOW = STRIP_WIDTH + 2; // one more column on each side
 
@@ -141,7 +143,7 @@ void conduct_patch(ivec2 first, int rows)
 void main()
 {
     frame = frame_size(size);
-    ivec2 first = owned_patch(frame);
+    ivec2 first = unit() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     is_active = 0;

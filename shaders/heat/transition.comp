@@ -11,7 +11,9 @@
 #include "atoms/put.glsl"
 #include "heat/places.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 int bound; // heat bound by changes of state, in units of temperature
 
@@ -101,7 +103,7 @@ uint rows_past(ivec2 first, int rows)
 // Few atoms are past a threshold; on software OpenGL only a loop that no lane enters costs nothing.
 void main()
 {
-    ivec2 frame = frame_size(size), first = owned_patch(frame);
+    ivec2 frame = frame_size(size), first = unit() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     bool inside = first.x < frame.x && first.y < frame.y;
     int rows = inside ? min(STRIP_HEIGHT, frame.y - first.y) : 0;
     bound = 0;

@@ -94,6 +94,16 @@ void note_latest(uint value)
 // Set a tile flag of the tile that holds a cell.
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_tile_flag(layer, tile_with(cell, cells), value); }
 
+// Set a tile flag to this tick. Where many invocations do so the flag is set already; a read is cheaper than a write.
+void note_tile(int layer, ivec2 tile)
+{
+    int place = place_of_tile_flag(layer, tile);
+    if (tiles[place] != tick) {
+        tiles[place] = tick;
+        note_latest(tick);
+    }
+}
+
 // Add the row of a cell to a tile flag that is a mask of rows, of the tile that holds the cell.
 void note_row(int layer, ivec2 cell, ivec2 cells)
 {

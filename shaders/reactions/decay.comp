@@ -6,7 +6,10 @@
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 
-#include "generated/layout.glsl"
+#include "generated/strip.glsl"
+#include "generated/unit.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void decay_at(ivec2 at)
 {
@@ -35,11 +38,11 @@ void decay_at(ivec2 at)
 // Two loops; see react.comp for the reason.
 void main()
 {
-    ivec2 frame = frame_size(size), first = owned_column();
+    ivec2 frame = frame_size(size), first = unit() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     uint changing = 0u;
-    for (int row = 0; row < ROWS; row++) {
+    for (int row = 0; row < STRIP_HEIGHT; row++) {
         ivec2 at = first + ivec2(0, row);
         bool may = entry_of(entry_row_around(at), NUMBERS + uint(ALONE)) != 0u;
         changing |= at.y < frame.y && may ? 1u << row : 0u;

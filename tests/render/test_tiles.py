@@ -135,8 +135,8 @@ def test_drawing_the_tiles_changes_nothing() -> None:
 
 
 def test_where_no_tile_sleeps_the_overlay_is_refused(device: Device) -> None:
-    with Simulation(World(16, 16, ("atoms",)), device, variant="strips") as sim:
-        with pytest.raises(UsageError, match="no tile sleeps here, because atoms runs as strips; expected a variant"):
+    with Simulation(World(16, 16, ("mixture",)), device, variant="single") as sim:
+        with pytest.raises(UsageError, match="no tile sleeps here, because mixture runs as single; expected a variant"):
             sim.check_overlay("tiles")
         with pytest.raises(UsageError, match="no tile sleeps here"):
             sim.frame(1, "tiles")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpufluid.gpu.shares import COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, invocations, share
+from gpufluid.gpu.shares import BLOCKS, COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, invocations, share
 from gpufluid.rules import Over
 
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
@@ -27,8 +27,8 @@ def test_no_cell_is_left_out_and_no_invocation_is_idle(over: Over, size: tuple[i
 @pytest.mark.parametrize("offset", [0, 1])
 def test_blocks_cover_the_world_at_every_offset(size: tuple[int, int], offset: int) -> None:
     """With partition offset 1 the first block begins one cell before the world."""
-    for cells, count in zip(size, invocations(Over.BLOCKS, size, STRIP), strict=True):
-        covered = {2 * block - offset + part for block in range(count) for part in (0, 1)}
+    for cells, owned, count in zip(size, share(Over.BLOCKS, STRIP), invocations(Over.BLOCKS, size, STRIP), strict=True):
+        covered = set(range(-offset, owned * count - offset))
         assert set(range(cells)) <= covered
 
 
@@ -51,7 +51,7 @@ def test_cells_owned_by_an_invocation() -> None:
     wanted = {
         Over.STRIPS: STRIP,
         Over.CELLS: (1, 1),
-        Over.BLOCKS: (2, 2),
+        Over.BLOCKS: (2, 2 * BLOCKS),
         Over.COLUMN_PARTS: (1, LINE_STRIP),
         Over.TRIPLES: (3, 1),
         Over.COLUMNS: (1, LINE_STRIP),

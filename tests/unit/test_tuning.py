@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from support.choices import choice_of
 from support.selection import mostly_long
 
-from gpufluid import Simulation
+from gpufluid import Simulation, World
 from gpufluid.core.errors import DeviceError, ShaderError, UsageError
 from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
@@ -19,7 +20,9 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import decide, default, names_of
 from gpufluid.rules import RULES, with_requirements
 from gpufluid.runtime import tuning
-from gpufluid.runtime.tuning import busy_world, measure, measuring
+from gpufluid.runtime.tuning import busy_world, measure, measured_worlds, measuring
+
+WORLDS = len(measured_worlds("flow", 32))
 
 
 @dataclass
@@ -28,6 +31,7 @@ class Workshop:
 
     Args:
         seconds: the time of a tick, by variant.
+        sparse_seconds: the same in a world with little matter, for variants with another time there.
         faults: exceptions that variants raise, by variant.
         digests: by variant; all other variants have the same digest.
         errors: OpenGL's errors after a variant has run, by variant.
@@ -35,6 +39,7 @@ class Workshop:
     """
 
     seconds: dict[str, float]
+    sparse_seconds: dict[str, float] = field(default_factory=dict)
     faults: dict[str, Exception] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
@@ -51,8 +56,10 @@ class Workshop:
     def take_error(self) -> str | None:
         return self.errors.pop(self.steps[-1][0], None) if self.steps else None
 
-    def simulate(self, world: object, device: object, variant: Mapping[str, str]) -> Fake:  # noqa: ARG002
-        return Fake(self, variant["atoms"])
+    def simulate(self, world: World, device: object, variant: Mapping[str, str]) -> Fake:  # noqa: ARG002
+        name = variant["atoms"]
+        own = self.sparse_seconds if (world["material"] != 0).mean() < 0.1 else self.seconds
+        return Fake(self, name, own.get(name, self.seconds.get(name, 0.0)))
 
     def measured(self) -> Choice:
         return measure("atoms", self, self.simulate, self.clock)
@@ -62,6 +69,7 @@ class Workshop:
 class Fake:
     workshop: Workshop
     variant: str
+    seconds: float
 
     def __enter__(self) -> Fake:
         return self
@@ -77,7 +85,7 @@ class Fake:
             raise self.workshop.faults[self.variant]
         slow = 100 if len(self.workshop.steps) == self.workshop.hiccup else 1
         self.workshop.steps.append((self.variant, ticks))
-        self.workshop.now += slow * ticks * self.workshop.seconds[self.variant]
+        self.workshop.now += slow * ticks * self.seconds
 
     def digest(self) -> str:
         return self.workshop.digests.get(self.variant, "same")
@@ -110,7 +118,34 @@ def test_one_slow_round_does_not_change_the_choice(hiccup: int) -> None:
 def test_a_very_slow_variant_runs_only_a_few_ticks() -> None:
     workshop = Workshop({"strips": 0.001, "lines": 3.0})
     assert workshop.measured().variant == "strips"
-    assert workshop.steps.count(("lines", 1)) == tuning.ROUNDS_LEAST
+    assert workshop.steps.count(("lines", 1)) == WORLDS * (1 + tuning.ROUNDS_LEAST)
+
+
+@pytest.mark.parametrize(("sparse", "chosen"), [(0.0001, "lines"), (0.01, "strips")])
+def test_a_sparse_world_counts_as_much_as_a_busy_one(sparse: float, chosen: str) -> None:
+    workshop = Workshop({"strips": 0.001, "lines": 0.0011}, {"strips": 0.001, "lines": sparse}, software=False)
+    found = workshop.measured()
+    assert found.variant == chosen
+    assert found.seconds["lines"] == pytest.approx((0.0011 * 0.0011 * sparse) ** (1 / 3))
+
+
+def _filled(world: World) -> np.ndarray:
+    """(height, width) bool: the cells with matter."""
+    amounts = [
+        world[name].reshape(-1, world.height, world.width) for name in ("mass", "mixture") if name in world.fields
+    ]
+    return np.any([world["material"][None] != 0, *(each.any(axis=0)[None] for each in amounts)], axis=0)[0]
+
+
+@pytest.mark.parametrize("rule", ["flow", "atoms", "mixture"])
+def test_the_measured_worlds_are_busy_half_full_and_nearly_empty(rule: str) -> None:
+    worlds = measured_worlds(rule, 64)
+    filled = {name: _filled(world) for name, world in worlds.items()}
+    assert {world.edges for world in worlds.values()} == {"wrap"}
+    assert filled["busy"].mean() > 0.7
+    assert filled["typical"].mean() == pytest.approx(filled["busy"].mean() / 2, abs=0.05)
+    assert 0.005 < filled["sparse"].mean() < 0.015
+    assert worlds["typical"].solid[-1].all()
 
 
 @pytest.mark.parametrize(

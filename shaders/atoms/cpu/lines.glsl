@@ -2,40 +2,13 @@
 // in place. Sleeping tiles are skipped: atoms in them have no speed and rest on something.
 // Stores here are unconditional: on software OpenGL a store that only some lanes make costs ten times one that all
 // make.
+#define WHOLE_LINES
 #include "atoms/march.glsl"
 #include "atoms/lookahead.glsl"
+#include "atoms/tiles_of_line.glsl"
 #include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-
-bool is_reversed(); // true if the index decreases as the frame's coordinate grows
-
-int tiles_along() { return ACROSS ? tile_grid.x : tile_grid.y; }
-int words_along() { return (tiles_along() + 31) >> 5; }
-
-// The first index of a tile in its line, and the one after its last.
-ivec2 range_of(int tile)
-{
-    ivec2 range = min(ivec2(tile, tile + 1) * (ACROSS ? TILE.x : TILE.y), line_length());
-    return is_reversed() ? line_length() - range.yx : range;
-}
-
-// The next activated tile behind a tile; -1 after the last.
-int awake_behind(int lines, int tile)
-{
-    return is_reversed() ? awake_from(lines, words_along(), tiles_along(), tile + 1)
-                         : awake_up_to(lines, words_along(), tile - 1);
-}
-
-int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
-
-// Test if the atom before `index` is no longer supported, and so starts to move.
-bool is_freed(int line, int index, Ahead ahead)
-{
-    bool hard = ahead.hard == HARD_ATOM || ahead.hard == HARD_SOLID || ahead.hard == HARD_AMOUNT;
-    bool held = ahead.free == 0 && hard;
-    return index > 0 && !held && step_at(line, index - 1).kind == STEP_MOVER;
-}
 
 // The state ahead of index `from` if all tiles ahead sleep: every atom there that could move is supported. Only
 // solids, and atoms that never move by themselves, may lie over an empty cell.
@@ -82,7 +55,7 @@ void walk(int line, int lines)
     Atom beyond = atom_in_line(line, length); // the cell ahead of the next one, in its old state
     int tile = awake_behind(lines, is_reversed() ? -1 : tiles_along());
     if (EDGES == EDGES_WRAP && is_freed(line, length, ahead))
-        tile = is_reversed() ? 0 : (length - 1) / (ACROSS ? TILE.x : TILE.y);
+        tile = front_tile();
     while (tile >= 0) {
         ivec2 range = range_of(tile);
         if (range.y < walked) {

@@ -1,12 +1,10 @@
-// Layout of seek and spread: a group works on some listed pairs of rows of tiles, one slot an invocation. Like
-// segments, tiles are counted here from the side that fluid comes from.
+// The segment that this invocation owns: its group works on some listed pairs of rows of tiles. Like segments, tiles are
+// counted here from the side that fluid comes from.
 #include "lib/tiles.glsl"
 
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-
-ivec2 slot_index()
+ivec2 unit()
 {
-    const int across = TILE.x / SEGMENT;
+    const int across = UNITS_IN_TILE.y;
     int lane = int(gl_LocalInvocationID.x), entry = listed(lane / across);
     if (entry < 0)
         return ivec2(1 << 20);
