@@ -297,6 +297,7 @@ _DECLARES: tuple[Declaration, ...] = (
         quantity="water_heat",
         summary=Summary.SUM,
         describe=lambda _laws, _found: (),
+        loss="heat of water in %s: not kept; the water is as warm as the air",
     ),
 )
 

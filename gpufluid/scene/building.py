@@ -24,10 +24,12 @@ from gpufluid.scene.matter import (
     copy_cells,
     empty_cells,
     has_field,
+    is_warmed,
     put_material,
     unknown_material,
     value_problem,
     value_units,
+    warm_amount,
 )
 from gpufluid.scene.own_state import StateCheck, StateReader, open_state
 from gpufluid.scene.own_tags import unnamed_tags
@@ -425,6 +427,8 @@ class SceneBuilder:
                 self._report((*place, name), problem)
             elif cells is not None and has_field(world, name, fill.material):
                 world.own_array(name)[cells] = value_units(FIELDS[name], value)
+            elif cells is not None and is_warmed(world, name, fill.material):
+                warm_amount(world, cells, cast(float, value))
 
     def _degrees(self, place: Place, degrees: float | None) -> float | None:
         """A valid temperature in degrees C, or None; an invalid one is reported."""

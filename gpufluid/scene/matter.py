@@ -78,6 +78,25 @@ def is_thrown(world: World, material: str) -> bool:
     return keeps_momentum or has_velocity(world, material)
 
 
+def is_warmed(world: World, key: str, material: str) -> bool:
+    """Test if a key of fills and emitters gives heat to a material: ``temperature`` to water by mass that has heat."""
+    return key == "temperature" and amount_fields(world).get(material) == "mass" and bool(world.new_amount())
+
+
+def warm_amount(world: World, cells: np.ndarray, degrees: float) -> None:
+    """Give water by mass in some cells the heat that it has at a temperature.
+
+    Args:
+        world: the world, which is changed.
+        cells: (height, width) bool.
+        degrees: in degrees C.
+    """
+    mass = world.own_array("mass")[cells].astype(np.int64)
+    for name, full in world.new_amount(degrees).items():
+        low, high = FIELDS[name].range
+        world.own_array(name)[cells] = np.clip(mass * full // FULL, low, high)
+
+
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
     """The cells that hold a material, as an amount or as an atom.
 

@@ -8,7 +8,7 @@ from gpufluid.core.errors import shown
 from gpufluid.core.fields import FULL
 from gpufluid.matter.materials import PROPERTIES, State
 from gpufluid.rules import RULES
-from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown, rest_below
+from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown, is_warmed, rest_below
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
@@ -77,7 +77,8 @@ def remarks(
                 yield (kind, number, amount), f"has no effect: {shown(material)} is atoms here, a whole cell each"
             for name in field_keys():
                 thrown = (kind, name) == ("emitter", "velocity") and is_thrown(world, material)
-                if getattr(table, name, None) is not None and not thrown and not has_field(world, name, material):
+                used = thrown or has_field(world, name, material) or is_warmed(world, name, material)
+                if getattr(table, name, None) is not None and not used:
                     yield (kind, number, name), f"has no effect: {shown(material)} has no {name} in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
                 yield (kind, number, "scatter"), f"has no effect: {shown(material)} has no velocity in this scene"

@@ -8,6 +8,7 @@ from PIL import Image
 
 from gpufluid import FULL, oracle
 from gpufluid.core.errors import SceneError
+from gpufluid.rules.heat import water_temperature
 
 WALL, STONE = 1, 2
 
@@ -185,3 +186,20 @@ def test_a_transparent_pixel_is_an_error(read, tmp_path) -> None:
     see_through.save(tmp_path / "map.png")
     with pytest.raises(SceneError, match=r"scene\.toml:2: map\.image: .*\(3, 2\)"):
         read(MAP)
+
+
+def test_a_fill_gives_water_with_heat_its_temperature(read) -> None:
+    laws = 'size = [4, 2]\nrules = ["flow", "atoms", "heat"]\n'
+    warm = fill("water", (0, 0), (2, 1), "temperature = 60\namount = 0.5")
+    world = read(laws + fill("water", (0, 0), (4, 2)) + warm).world
+    full = world.new_amount(60.0)["water_heat"]
+    assert world["water_heat"].tolist() == [[full // 2, full // 2, 0, 0], [0, 0, 0, 0]]
+    np.testing.assert_array_equal(water_temperature(world.laws, world["mass"], world["water_heat"])[0, :2], 60 * 8)
+    world.validate()
+
+
+def test_the_temperature_of_water_has_an_effect_only_beside_heat(read) -> None:
+    warm = fill("water", (0, 0), (2, 1), "temperature = 60")
+    heated = 'size = [4, 2]\nrules = ["flow", "atoms", "heat"]\n'
+    assert not read(heated + warm).remarks
+    assert "has no effect" in str(read('size = [4, 2]\nrules = ["flow", "atoms"]\n' + warm).remarks)

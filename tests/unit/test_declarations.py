@@ -67,7 +67,8 @@ def test_two_declarations_of_one_name_are_an_error_that_shows_both() -> None:
 
 def test_an_undeclared_plane_or_quantity_is_an_error() -> None:
     assert fails(BAG, Field("soot", "uint8", ("bag",), carried=True, quantity="soots")) == (
-        "field soot: conserves quantity soots, which no rule declares; there are ['amounts', 'atoms', 'heat', 'mass', 'water_heat']"
+        "field soot: conserves quantity soots, which no rule declares; there are ['amounts', 'atoms', 'heat', 'mass',"
+        " 'water_heat']"
     )
     assert fails(Field("soot", "uint8", ("sack",))) == (
         f"field soot: lies in plane sack, which no rule declares; there are {sorted(PLANES)}"
