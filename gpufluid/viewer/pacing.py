@@ -20,6 +20,9 @@ TICK_BUDGET = 0.009
 DRAW_BUDGET = 0.008
 """Seconds of a frame for drawing the world. A longer drawing is split into bands of rows, a few for each frame."""
 
+SLOW_TICK = 0.05
+"""Seconds of a tick that a stroke does not finish, because the window would stand still; see `Viewer.in_long_tick`."""
+
 _KEEP_TICKS = 60
 _KEEP_SHARE = 50
 """A world is stored for rewinding once this many ticks have run since the last one, and once the time since then
@@ -39,6 +42,11 @@ class Pacing:
         self._drawn: tuple[object, ...] = ()
         self._kept_tick, self._kept_at, self._keeping = 0, 0.0, 0.0
         self._input_first = False
+
+    @property
+    def is_slow(self) -> bool:
+        """True if the last tick, or the one in progress, has taken longer than `SLOW_TICK`."""
+        return max(self._tick_seconds, self._spent) > SLOW_TICK
 
     def prioritise_input(self) -> None:
         """Make the next frame as short as possible, because the user pressed a key: no slow tick, one band."""

@@ -32,6 +32,11 @@ class PointerTarget(Protocol):
     sim: Workbench
     tool: Tool
 
+    @property
+    def in_long_tick(self) -> bool:
+        """See `Viewer.in_long_tick`."""
+        ...
+
     def do(self, action: str, **arguments: object) -> None:
         """See `Viewer.do`."""
 
@@ -51,6 +56,9 @@ class Pointer:
     change by the tool's degrees. All of this is one stroke. While time is paused, only the press and each move to
     another cell act.
 
+    A stroke edits between two ticks. While a tick is in progress that takes many frames, what the brush does waits for
+    its end, and the window goes on.
+
     Args:
         viewer: receives the actions.
     """
@@ -62,6 +70,7 @@ class Pointer:
         self.drag: str | None = None
         self._last: Cell | None = None
         self._acted_to = 0  # the tick up to which the held brush has acted
+        self._waiting: list[tuple[str, dict[str, object]]] = []  # actions of a brush, for the end of a long tick
 
     def press(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
         """Handle a button press at pixel (x, y); `button` is ``left``, ``right`` or ``middle``."""
@@ -76,7 +85,7 @@ class Pointer:
         elif mode in STROKES:
             self.drag = mode
             first = self._last if "shift" in modifiers and self._last is not None else cell
-            self._do("paint", points=[first, cell], mode=mode)
+            self._brush("paint", points=[first, cell], mode=mode)
             self._last, self._acted_to = cell, self._viewer.sim.tick
         elif mode in HEATING:
             if self._do("heat", points=[cell], degrees=HEATING[mode] * self._viewer.tool.degrees):
@@ -92,7 +101,7 @@ class Pointer:
         if self.drag == "pan":
             self._viewer.camera.pan(x - before[0], y - before[1])
         elif self.drag in STROKES and self._last != self._cell():
-            self._do("paint", points=[self._last, self._cell()], mode=self.drag, more=True)
+            self._brush("paint", points=[self._last, self._cell()], mode=self.drag, more=True)
             self._last = self._cell()
         elif self.drag in HEATING and self._viewer.clock.paused and self._last != self._cell():
             self._heat(self.drag, 1)
@@ -102,11 +111,25 @@ class Pointer:
         """True if a brush is held; it acts in each tick."""
         return self.drag in STROKES or self.drag in HEATING
 
+    @property
+    def waiting(self) -> bool:
+        """True if actions of a brush wait for the end of a tick."""
+        return bool(self._waiting)
+
+    def act_on_waiting(self) -> None:
+        """Do what has waited for the end of a tick. Between two ticks only."""
+        waiting, self._waiting = self._waiting, []
+        for name, arguments in waiting:
+            self._do(name, **arguments)
+        if waiting:
+            self._acted_to = self._viewer.sim.tick
+
     def act_while_held(self) -> None:
         """Apply the held brush for the ticks since the last call. Between two ticks only: call after each tick.
 
         The heat brush acts for each of these ticks, the others once.
         """
+        self.act_on_waiting()
         if not self.holding:
             return
         ticks, self._acted_to = self._viewer.sim.tick - self._acted_to, self._viewer.sim.tick
@@ -166,6 +189,13 @@ class Pointer:
 
     def _cell(self) -> Cell:
         return self._viewer.camera.nearest_cell(self.at)
+
+    def _brush(self, name: str, **arguments: object) -> None:
+        """Run an action of a brush, now or at the end of a long tick in progress."""
+        if self._viewer.in_long_tick:
+            self._waiting.append((name, arguments))
+        else:
+            self._do(name, **arguments)
 
     def _do(self, name: str, **arguments: object) -> bool:
         act: Callable[[], None] = lambda: self._viewer.do(name, **arguments)  # noqa: E731

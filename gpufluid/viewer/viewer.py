@@ -252,7 +252,7 @@ class Viewer:
         """
         covered = self.question is not None or any(self.panels[page] for page in PAGES)
         paused = self.clock.paused or covered
-        if covered:
+        if covered or (paused and self.pointer.waiting):
             self._finish_tick()
         due = self.clock.due(now, paused)
         ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due, self._ticks_at_once, self._ticks_ran))
@@ -270,10 +270,16 @@ class Viewer:
         self._ticks_ran()
 
     def _finish_tick(self) -> None:
-        """Finish the tick in progress, if any; it counts as one of those that were due."""
+        """Finish the tick in progress, if any, and do what has waited for its end; it counts as one that was due."""
         begun = self.sim.tick
         self.sim.finish()
         self.clock.ran(self.sim.tick - begun)
+        self.pointer.act_on_waiting()
+
+    @property
+    def in_long_tick(self) -> bool:
+        """True if a tick is in progress that takes many frames, and goes on."""
+        return self.sim.in_tick and not self.clock.paused and self.pacing.is_slow
 
     def _run_or_pause(self, run: Callable[[], int]) -> int:
         """Call a function that runs ticks. If the next tick is refused, pause and show why.
@@ -290,7 +296,7 @@ class Viewer:
 
     def run_to(self, tick: int) -> None:
         """Run until the world has reached a tick; do nothing if it has passed that tick."""
-        self.sim.finish()
+        self._finish_tick()
         while (left := tick - self.sim.tick) > 0:
             ticks = min(left, max(self._ticks_at_once(), 1))  # a full film waits for its encoder
             self.sim.step(ticks)
@@ -298,7 +304,7 @@ class Viewer:
 
     def _ticks_at_once(self) -> int:
         """The number of ticks after which `_ticks_ran` must be called; 0: a film must be encoded first."""
-        most = 1 if self.pointer.holding else _MANY
+        most = 1 if self.pointer.holding or self.pointer.waiting else _MANY
         if self.recorder is None:
             return most
         if self.recorder.full:

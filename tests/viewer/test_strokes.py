@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ from gpufluid import World
 from gpufluid.gpu.edit_copies import EditCopies
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.runtime.editing import Workbench
+from gpufluid.viewer import pacing
 from gpufluid.viewer.history import History
 from gpufluid.viewer.viewer import Viewer
 
@@ -26,6 +30,80 @@ def viewer(paused_viewer: Callable[..., Viewer]) -> Viewer:
     viewer.do("material", name="sand")
     viewer.told_of_walls = True
     return viewer
+
+
+@pytest.fixture
+def long_tick(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """A function that begins a tick, of which each frame of the running viewer then runs one pass."""
+    part_of_tick = Workbench.step_within
+    monkeypatch.setattr(Workbench, "step_within", lambda sim, ticks, _: part_of_tick(sim, ticks, 0.0))
+    clock = count()
+    seconds = SimpleNamespace(perf_counter=lambda: 0.6 * pacing.TICK_BUDGET * next(clock))
+    monkeypatch.setattr(pacing, "time", seconds)
+    frames = count(1)
+
+    def begin() -> None:
+        viewer.clock.paused = False
+        while not viewer.in_long_tick:
+            viewer.advance(next(frames) / 10)
+
+    return begin
+
+
+def pixel(viewer: Viewer, column: int, row: int) -> tuple[float, float]:
+    return viewer.camera.pixel_of((column + 0.5, row + 0.5))
+
+
+def end_tick(viewer: Viewer) -> None:
+    tick = viewer.sim.tick
+    for frame in range(1000):
+        viewer.advance(100.0 + frame / 10)
+        if viewer.sim.tick != tick:
+            return
+
+
+def test_a_stroke_waits_for_the_end_of_a_long_tick_and_the_window_does_not(
+    viewer: Viewer, long_tick: Callable[[], None]
+) -> None:
+    long_tick()
+    tick = viewer.sim.tick
+    viewer.pointer.press("left", *pixel(viewer, 10, 5))
+    for column in (20, 30, 40):
+        viewer.pointer.move(*pixel(viewer, column, 5))
+        assert viewer.in_long_tick
+        assert viewer.sim.tick == tick
+    viewer.pointer.release("left", *pixel(viewer, 40, 5))
+    viewer.pointer.press("right", *pixel(viewer, 30, 5))
+    viewer.pointer.release("right", *pixel(viewer, 30, 5))
+    assert [entry.name for entry in viewer.log if entry.name == "paint"] == []
+    end_tick(viewer)
+    assert [entry.tick for entry in viewer.log if entry.name == "paint"] == [tick + 1] * 5
+    row = viewer.sim.read()["material"][5]
+    assert row[9:42].astype(bool).sum() == 33 - 5, "all that was drawn, without what was wiped away"
+    viewer.do("undo")
+    viewer.do("undo")
+    assert sand(viewer) == 0
+
+
+def test_what_waits_is_done_before_another_action(viewer: Viewer, long_tick: Callable[[], None]) -> None:
+    long_tick()
+    viewer.pointer.press("left", *pixel(viewer, 10, 5))
+    viewer.pointer.release("left", *pixel(viewer, 10, 5))
+    viewer.do("paint", points=[(10, 5)], mode="erase")
+    assert sand(viewer) == 0
+    assert [entry.name for entry in viewer.log][-2:] == ["paint", "paint"]
+
+
+@pytest.mark.parametrize("act", ["pause", "step"])
+def test_what_waits_is_done_when_time_is_paused(viewer: Viewer, long_tick: Callable[[], None], act: str) -> None:
+    long_tick()
+    tick = viewer.sim.tick
+    viewer.pointer.press("left", *pixel(viewer, 10, 5))
+    viewer.pointer.release("left", *pixel(viewer, 10, 5))
+    viewer.do(act)
+    viewer.advance(500.0)
+    assert sand(viewer) > 0
+    assert [entry.tick for entry in viewer.log if entry.name == "paint"] == [tick + 1]
 
 
 def sand(viewer: Viewer) -> int:
