@@ -202,7 +202,7 @@ class EditCopies:
         whole[:, row, :, column, :] = words
         top, left = (first * side).tolist()
         height, width = min(rows * side, self.world.height - top), min(columns * side, self.world.width - left)
-        whole = whole.reshape(words.shape[1], rows * side, columns * side)[:, :height, :width]
+        whole = np.ascontiguousarray(whole.reshape(-1, rows * side, columns * side)[:, :height, :width])
         before = members_of(self.world)
         arrays = self._fields(before, whole[1 : 1 + len(before)])
         left_there = self._fields(kept_after(self.world), whole[1 + len(before) :])

@@ -112,22 +112,43 @@ class ImguiRenderer:
         self._textures.pop(texture.glo, None)
         texture.release()
 
-    def draw_picture(self, picture: moderngl.Texture, size: tuple[int, int], stretch: float = 1.0) -> None:
+    def draw_picture(
+        self,
+        picture: moderngl.Texture,
+        size: tuple[int, int],
+        stretch: float = 1.0,
+        inside: Box | None = None,
+        beyond: tuple[float, ...] = (0.0, 0.0, 0.0),
+    ) -> None:
         """Fill the window with a picture.
 
         Args:
             picture: a texture that covers the window, top row first.
             size: (width, height) of the window, in pixels.
             stretch: pixels of the window for each pixel of the picture, along each axis.
+            inside: the rectangle outside of which the picture has one colour; None: the whole window. The rest is
+                filled with that colour, which is many times as fast on software GL as to draw the picture.
+            beyond: that colour: red, green, blue, each 0 to 1.
         """
         context = self._context
         self._begin(size)
+        if inside is not None:
+            left, top, right, bottom = (round(side) for side in inside)
+            red, green, blue = beyond
+            context.screen.clear(red, green, blue, 1.0)
+            context.screen.scissor = left, size[1] - bottom, max(right - left, 0), max(bottom - top, 0)
         context.enable_only(context.NOTHING)
         picture.use(0)
         if stretch == 1:
             picture.filter = context.NEAREST, context.NEAREST
             self._cover.render(context.TRIANGLES, vertices=3)
-            return
+        else:
+            self._draw_stretched(picture, size, stretch)
+        context.screen.scissor = None  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _draw_stretched(self, picture: moderngl.Texture, size: tuple[int, int], stretch: float) -> None:
+        """Draw a picture that is smaller or larger than the window; arguments as for `draw_picture`."""
+        context = self._context
         picture.filter = context.LINEAR, context.LINEAR
         picture.repeat_x = picture.repeat_y = False
         self._stretched["shown"], self._stretched["stretch"] = (size[0] / stretch, size[1] / stretch), stretch

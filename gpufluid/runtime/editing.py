@@ -37,6 +37,8 @@ class Workbench(Simulation):
     """A `Simulation` for a window: its cells can be edited and restored, and a tick can run in parts."""
 
     _editing: Editing | None = None
+    _changes: int = 0
+    """The number of changes of cells between two ticks."""
     _edit_room: int = 0
     """The cells that can be painted until the ledgers are read again, because an entry could reach its limit."""
 
@@ -49,6 +51,11 @@ class Workbench(Simulation):
     def traced(self) -> bool:
         """True if the simulation keeps the move of each atom in the last tick."""
         return self._trace is not None
+
+    @property
+    def state_number(self) -> tuple[int, int]:
+        """A pair that differs from every earlier one once a tick is finished, or cells are edited or restored."""
+        return self.tick, self._changes
 
     @property
     def in_tick(self) -> bool:
@@ -141,6 +148,7 @@ class Workbench(Simulation):
             self._admit(arrays["material"], ())
             self._ledger.add(counted, self._blank)
             self._edit_room = 0
+            self._changes += 1
             self._planes.write_window(at, arrays, self._blank.laws.obstacles(arrays["material"]))
             self._ledger.disturb(self.tick)
             self._runner.wake(at, (width, height), self.tick)
@@ -171,6 +179,7 @@ class Workbench(Simulation):
                 self._edit_room = cells_left(ledgers, self._blank.laws)
             self._edits.apply(stroke, runs, moment, copies)
             self._edit_room -= runs.count
+            self._changes += 1
             self._ledger.disturb(self.tick)
             self._runner.wake(runs.at, runs.size, self.tick)
             self._blank.tick = self.tick  # settled at the earliest after one more tick
@@ -259,6 +268,7 @@ class Workbench(Simulation):
         with self._current():
             self._admit(world.own_array("material"), world.emitters)
             self.replace_ports(world.emitters, world.drains)
+            self._changes += 1
             self._planes.write(world)
             self._ledger.write(world)
             self._runner.forget(world.tick)

@@ -39,7 +39,9 @@ class Pacing:
         self._spent = 0.0  # on the tick in progress
         self._draw_seconds = 0.0
         self._next_band = 0
+        self._bands_left = _BANDS  # to be drawn until the picture shows the state of `_drawn`
         self._drawn: tuple[object, ...] = ()
+        self._texture: moderngl.Texture | None = None
         self._kept_tick, self._kept_at, self._keeping = 0, 0.0, 0.0
         self._input_first = False
 
@@ -106,12 +108,19 @@ class Pacing:
     def draw(self, sim: Workbench, camera: Camera, overlay: str | None, look: Look) -> moderngl.Texture:
         """Draw the camera's view, or only the next bands of it if the whole takes too long.
 
+        What shows the last finished tick and the last edit already is not drawn again.
+
         Returns: the texture, of the camera's `drawn_size`.
         """
         size = camera.drawn_size
-        seen = (sim, camera.scale, camera.offset, size, overlay, look)
+        seen = (sim, camera.scale, camera.offset, size, overlay, look, sim.state_number)
+        if seen != self._drawn:
+            self._bands_left = _BANDS
+        elif self._bands_left <= 0 and self._texture is not None:
+            self._input_first = False
+            return self._texture
         # A new simulation, window size, overlay or look: a new texture, or shaders still to be compiled.
-        new = self._drawn[:1] != seen[:1] or self._drawn[3:] != seen[3:]
+        new = self._drawn[:1] != seen[:1] or self._drawn[3:6] != seen[3:6]
         if self._draw_seconds <= DRAW_BUDGET or new:
             bands, self._next_band = _BANDS, 0
         else:
@@ -121,7 +130,8 @@ class Pacing:
         last = min(self._next_band + bands, _BANDS)
         began = time.perf_counter()
         rows = first, size[1] * last // _BANDS
-        texture = sim.view(camera.scale, camera.offset, size, overlay, rows, look)
+        self._bands_left -= last - self._next_band
+        texture = self._texture = sim.view(camera.scale, camera.offset, size, overlay, rows, look)
         sim.device.finish()
         if not new:  # bands differ in cost: the estimate decays slowly from the most expensive band
             seconds = (time.perf_counter() - began) * _BANDS / max(last - self._next_band, 1)

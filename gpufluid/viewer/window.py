@@ -17,6 +17,7 @@ except ImportError as error:
     raise DeviceError(f"the window needs imgui-bundle ({error}): pip install --force-reinstall imgui-bundle") from None
 
 from gpufluid.gpu.imgui_renderer import ImguiRenderer
+from gpufluid.render.look import light_of
 from gpufluid.viewer import first_start, panels
 from gpufluid.viewer.events import Events, held_keys
 from gpufluid.viewer.glfw_window import GlfwWindow
@@ -156,7 +157,8 @@ class _Loop:
         size = viewer.camera.window  # a resize waits for the events before it
         self._fit(now, size)
         renderer = self._ui.renderer
-        renderer.draw_picture(viewer.picture(), size, viewer.camera.stretch)
+        beyond = light_of(viewer.look.colours.beyond)
+        renderer.draw_picture(viewer.picture(), size, viewer.camera.stretch, outlines.box_of_world(viewer), beyond)
         self._lay_out(now, size)
         renderer.draw_grounds(outlines.edge_of_world(viewer), style.EDGE, size)
         renderer.draw_grounds([area.box for area in self._ui.areas], style.PAPER, size)

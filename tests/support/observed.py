@@ -13,7 +13,7 @@ import struct
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _NUMBER = struct.Struct("=q")
 _PROGRESS = struct.Struct("=qq")
@@ -82,9 +82,10 @@ def observe(folder: Path, slowness: Slowness) -> None:
     from gpufluid.runtime.editing import Workbench
     from gpufluid.viewer.events import Events
     from gpufluid.viewer.glfw_window import GlfwWindow
+    from gpufluid.viewer.pacing import Pacing
 
-    swap, view = GlfwWindow.swap_buffers, Workbench.view
-    frames = answered = asked = 0
+    swap, view, draw = GlfwWindow.swap_buffers, Workbench.view, Pacing.draw
+    frames = answered = asked = views = 0
     begun = whole_since = 0  # the frames in which the picture in progress and the last whole one were begun
     after: tuple[int, float] | None = None  # the frame that begins after all input was handled, and a time before it
 
@@ -95,11 +96,19 @@ def observe(folder: Path, slowness: Slowness) -> None:
         x11.XSync(glfw.get_x11_display(), 0)
 
     def view_and_note(bench: Workbench, *given: object, **named: object) -> object:
-        nonlocal begun, whole_since
+        nonlocal begun, whole_since, views
+        views += 1
         size, rows = given[2], given[4]  # a slow picture is drawn in bands of rows, a few in each frame
         begun = frames if rows[0] == 0 else begun
         drawn = view(bench, *given, **named)
         whole_since = begun if rows[1] == size[1] else whole_since
+        return drawn
+
+    def draw_and_note(pacing: Pacing, *given: Any) -> object:
+        nonlocal whole_since
+        before, drawn = views, draw(pacing, *given)
+        if views == before:  # the picture shows the present state already
+            whole_since = frames
         return drawn
 
     def inspector_is_older_than(moment: float, events: Events) -> bool:
@@ -139,6 +148,7 @@ def observe(folder: Path, slowness: Slowness) -> None:
     dispatch.compile_program = compile_slowly
     GlfwWindow.swap_buffers = swap_and_note
     Workbench.view = view_and_note
+    Pacing.draw = draw_and_note
 
 
 if __name__ == "__main__":

@@ -688,6 +688,38 @@ def test_a_tick_run_in_parts_ends_in_the_same_state(
         assert calls > 3 or seconds > 1
 
 
+def shown(viewer: Viewer) -> bytes:
+    """The pixels of the viewer's picture."""
+    with viewer.sim.device:
+        return viewer.picture().read()
+
+
+def test_a_view_is_drawn_again_only_after_a_tick_or_an_edit(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, draw = [], Workbench.view
+    monkeypatch.setattr(pacing, "DRAW_BUDGET", 1000.0)  # the whole view at once, however busy the machine is
+    monkeypatch.setattr(Workbench, "view", lambda sim, *given: (drawn.append(given), draw(sim, *given))[1])
+    acts = {
+        "nothing": lambda: None,
+        "tick": lambda: viewer.do("step"),
+        "stroke": lambda: viewer.do("paint", points=[(8, 4)]),
+        "undo": lambda: viewer.do("undo"),
+        "reset": lambda: viewer.do("reset"),
+        "zoom": lambda: viewer.camera.zoom_at((20, 20), 1),
+        "part of a tick": lambda: viewer.sim.step_within(1, 0.0),
+        "window": lambda: viewer.camera.resize((200, 100)),
+    }
+    viewer.do("material", name="sand")
+    viewer.do("paint", points=[(20, 4)])
+    pixels = shown(viewer)
+    for name, act in acts.items():
+        drawn.clear()
+        act()
+        now = shown(viewer)
+        assert bool(drawn) == (name not in ("nothing", "part of a tick")), name
+        assert (now != pixels) == bool(drawn), name
+        pixels = now
+
+
 def test_a_view_drawn_in_bands_becomes_the_whole_view(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pixels_of(viewer)
     monkeypatch.setattr(pacing, "DRAW_BUDGET", 0.0)

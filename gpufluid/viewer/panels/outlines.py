@@ -39,13 +39,24 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
 
 def edge_of_world(viewer: Viewer) -> list[Box]:
     """The lines around the world, a pixel wide, as far as they lie in the window. By night nothing else shows it."""
-    camera, (width, height) = viewer.camera, viewer.camera.window
-    left, top = (floor(at) for at in camera.pixel_of((0, 0)))
-    right, bottom = (ceil(at) for at in camera.pixel_of(camera.world))
+    width, height = viewer.camera.window
+    left, top, right, bottom = _whole_world(viewer)
     lines = [(left - 1, top - 1, right + 1, top), (left - 1, bottom, right + 1, bottom + 1)]
     lines += [(left - 1, top, left, bottom), (right, top, right + 1, bottom)]
     clipped = [(max(x, 0), max(y, 0), min(far, width), min(low, height)) for x, y, far, low in lines]
     return [(x, y, far, low) for x, y, far, low in clipped if x < far and y < low]
+
+
+def box_of_world(viewer: Viewer) -> Box:
+    """The part of the window in which the world is seen, in whole pixels."""
+    (left, top, right, bottom), (width, height) = _whole_world(viewer), viewer.camera.window
+    return max(left, 0), max(top, 0), min(right, width), min(bottom, height)
+
+
+def _whole_world(viewer: Viewer) -> tuple[int, int, int, int]:
+    """The pixels that the world covers, (left, top, right, bottom), also beyond the window."""
+    low, high = viewer.camera.pixel_of((0, 0)), viewer.camera.pixel_of(viewer.camera.world)
+    return floor(low[0]), floor(low[1]), ceil(high[0]), ceil(high[1])
 
 
 def _brush(viewer: Viewer, at: Pixel) -> None:
