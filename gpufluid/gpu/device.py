@@ -180,14 +180,17 @@ class Device:
             data: the buffer's first content; None: undefined.
         Raises: DeviceError: there is too little memory.
         """
-        while self.unused:
-            self.unused.pop().release()
+        self._release_unused()
         size = len(data) if data is not None else size or 0
         if size > _SMALL:
             self.check_room(size)
         made = self.context.buffer(data) if data is not None else self.context.buffer(reserve=size)
         self.allocations.add(made, size)
         return made
+
+    def _release_unused(self) -> None:
+        while self.unused:
+            self.unused.pop().release()
 
     @property
     def free_memory(self) -> int | None:
@@ -196,7 +199,12 @@ class Device:
             return machine_memory() if self.software else graphics_memory(self.context)
 
     def check_room(self, size: int) -> None:
-        """Raise DeviceError if fewer bytes than ``size`` are free; the message says both numbers."""
+        """Raise DeviceError if fewer bytes than ``size`` are free; the message says both numbers.
+
+        Buffers that are `unused` are released before.
+        """
+        with self:
+            self._release_unused()
         free = self.free_memory
         if free is not None and size > free:
             held = f" beside {in_units(held)} that it has" if (held := self.allocations.held) else ""

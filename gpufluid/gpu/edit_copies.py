@@ -20,7 +20,7 @@ _CHUNK_BYTES = 1 << 26
 """Most bytes of one buffer, if it can hold a row of tiles: software OpenGL has storage buffers of 128 MiB at most."""
 
 _FIRST_SLOTS = 4
-"""Slots of a new buffer."""
+"""Least number of slots of a new buffer."""
 
 
 @dataclass(slots=True)
@@ -30,8 +30,8 @@ class _Chunk:
     buffer: moderngl.Buffer
     slots: np.ndarray
     """(rows, tiles across) int32: the slot of each tile; -1: it has none."""
+    capacity: int
     used: int = 0
-    capacity: int = _FIRST_SLOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,13 @@ class EditCopies:
         return sum(chunk.capacity for chunk in self._chunks.values()) * self._slot_bytes
 
     def bytes_with(self, runs: Runs) -> int:
-        """The most bytes that the copies take once the edit has also changed some cells."""
-        return self.nbytes + 2 * int(_touched(runs)[1].sum()) * self._slot_bytes
+        """The bytes of device memory once the edit has also changed some cells."""
+        more = 0
+        for number, _, _, new in self._by_chunk(runs):
+            chunk = self._chunks.get(number)
+            used, capacity = (chunk.used, chunk.capacity) if chunk else (0, 0)
+            more += self._capacity(used + int(new.sum()), capacity) - capacity
+        return self.nbytes + more * self._slot_bytes
 
     @property
     def _across(self) -> int:
@@ -134,33 +139,46 @@ class EditCopies:
 
     def parts(self, runs: Runs) -> Iterator[Part]:
         """Divide a stroke by the buffers of its copies, and make room for them. Call within a block of the device."""
-        rows = self._chunk_rows
-        numbers = runs.table[:, 0] // (COPIED_TILE * rows)
-        for number in np.unique(numbers).tolist():
-            part = Runs(runs.table[numbers == number])
-            (left, top), tiles = _touched(part)
-            first, (height, width) = top - number * rows, tiles.shape
-            chunk = self._chunk(number)
-            own = chunk.slots[first : first + height, left : left + width]
-            new = tiles & (own < 0)
+        for number, part, first_tile, new in self._by_chunk(runs):
+            chunk = self._chunks.get(number)
+            if chunk is None:
+                slots = np.full((self._chunk_rows, self._across), -1, np.int32)
+                capacity = self._capacity(int(new.sum()), 0)
+                buffer = self.device.buffer(data=bytes(capacity * self._slot_bytes))
+                chunk = self._chunks[number] = _Chunk(buffer, slots, capacity=capacity)
             count = int(new.sum())
             self._reserve(chunk, chunk.used + count)
+            own = _tiles_of(chunk.slots, number * self._chunk_rows, first_tile, new.shape)
             own[new] = chunk.used + np.arange(count)
             chunk.used += count
-            yield Part(part, chunk.buffer, (left, top), own)
+            yield Part(part, chunk.buffer, first_tile, own)
 
-    def _chunk(self, number: int) -> _Chunk:
-        if number not in self._chunks:
-            slots = np.full((self._chunk_rows, self._across), -1, np.int32)
-            buffer = self.device.buffer(data=bytes(_FIRST_SLOTS * self._slot_bytes))
-            self._chunks[number] = _Chunk(buffer, slots)
-        return self._chunks[number]
+    def _by_chunk(self, runs: Runs) -> Iterator[tuple[int, Runs, tuple[int, int], np.ndarray]]:
+        """Divide some cells by chunks.
+
+        Yields: the number of the chunk; its cells; (column, row) of the first tile that they touch; and, from there
+            on, the tiles that they touch and that have no slot yet, (rows, columns) bool.
+        """
+        numbers = runs.table[:, 0] // (COPIED_TILE * self._chunk_rows)
+        for number in np.unique(numbers).tolist():
+            part = Runs(runs.table[numbers == number])
+            first_tile, tiles = _touched(part)
+            chunk = self._chunks.get(number)
+            if chunk is not None:
+                tiles &= _tiles_of(chunk.slots, number * self._chunk_rows, first_tile, tiles.shape) < 0
+            yield number, part, first_tile, tiles
+
+    def _capacity(self, slots: int, before: int) -> int:
+        """The capacity of a chunk that is to have some slots: at least twice the one before, at most all its tiles."""
+        if slots <= before:
+            return before
+        return min(max(slots, 2 * before, _FIRST_SLOTS), max(self._chunk_rows * self._across, slots))
 
     def _reserve(self, chunk: _Chunk, slots: int) -> None:
         """Give a chunk a larger buffer if it has fewer slots; new slots hold zeros."""
-        if slots <= chunk.capacity:
+        capacity = self._capacity(slots, chunk.capacity)
+        if capacity == chunk.capacity:
             return
-        capacity = max(slots, 2 * chunk.capacity)
         size, held = capacity * self._slot_bytes, chunk.capacity * self._slot_bytes
         larger = self.device.buffer(size)
         larger.write(bytes(size - held), offset=held)
@@ -225,6 +243,19 @@ class EditCopies:
     def __del__(self) -> None:
         buffers = [chunk.buffer for chunk in self._chunks.values()]
         self.device.unused += buffers if self._found is None else [*buffers, self._found]
+
+
+def _tiles_of(slots: np.ndarray, top: int, first: tuple[int, int], shape: tuple[int, ...]) -> np.ndarray:
+    """A view of the slots of some tiles of a chunk.
+
+    Args:
+        slots: (rows, tiles across) int32, the slots of the chunk.
+        top: the row of tiles with which the chunk begins.
+        first: (column, row) of the first tile.
+        shape: (rows, columns) of tiles.
+    """
+    left, row = first[0], first[1] - top
+    return slots[row : row + shape[0], left : left + shape[1]]
 
 
 def _touched(runs: Runs) -> tuple[tuple[int, int], np.ndarray]:

@@ -11,7 +11,7 @@ from gpufluid.core.packing import to_texels
 from gpufluid.core.runs import Runs
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
-from gpufluid.gpu.edit_copies import EditCopies
+from gpufluid.gpu.edit_copies import EditCopies, Part
 from gpufluid.gpu.editing_texts import CELLS_EACH, amount_numbers, edit_glsl, members_of
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.ledger import LedgerBuffer
@@ -51,20 +51,28 @@ class Editing:
             moment: kept with the first copy of each cell, 1 to 2**32 - 1.
             copies: the copies of the edit to which it belongs; None: no cell is copied.
         """
-        uniforms, sample = self._uniforms(stroke), self._sample(stroke)
-        uniforms |= {"moment": moment, "copies_cells": copies is not None}
+        sample = self._sample(stroke)
+        uniforms = self._uniforms(stroke) | {"moment": moment, "copies_cells": copies is not None}
+        uniforms["first_run"] = len(sample)
+        program = self._program(stroke.field if isinstance(stroke, Adding) else None)
         if copies is None:
-            for part in _at_most(runs):
-                self._dispatch(stroke, part, uniforms, sample, np.zeros((0, 1), np.int32), self._without_copies())
-            return
-        for each in list(copies.parts(runs)):  # all room is made before a cell changes
+            parts = [Part(runs, self._without_copies()[0], (0, 0), np.zeros((0, 1), np.int32))]
+            noted = self._without_copies()[1]
+        else:
+            parts, noted = list(copies.parts(runs)), copies.found
+        dispatches = [(each, own, _given(sample, own, each)) for each in parts for own in _at_most(each.runs)]
+        self._make_room(max(len(given) for _, _, given in dispatches))  # as all other room, before a cell changes
+        for each, own, given in dispatches:
             uniforms |= {"first_tile": each.first_tile, "tiles_across": each.slots.shape[1]}
-            for part in _at_most(each.runs):
-                self._dispatch(stroke, part, uniforms, sample, each.slots, (each.buffer, copies.found))
+            uniforms["first_slot"] = len(sample) + own.table.size
+            self._dispatch(program, own, uniforms, given, (each.buffer, noted))
 
     def check(self, stroke: Stroke) -> None:
-        """Raise WorldError if a stroke lays what cells of the world cannot hold."""
-        self._sample(stroke)
+        """Raise WorldError if a stroke lays or adds what cells of the world cannot hold."""
+        if isinstance(stroke, Adding):
+            stroke.check(self._world)
+        else:
+            self._sample(stroke)
 
     def prepare(self) -> None:
         """Compile the program that lays materials, so that the first stroke need not wait for the compiler.
@@ -74,35 +82,43 @@ class Editing:
         nothing: dict[str, Uniform] = dict.fromkeys(self._program(None).uniforms, 0)
         nothing |= {"size": (self._world.width, self._world.height), "first_tile": (0, 0)}
         textures = [self._planes[plane.name].read for plane in self._world.planes]
-        self._program(None).dispatch((1, 1), textures, nothing, [self._ledger.buffer, *self._without_copies()[:1] * 2])
+        copies, found = self._without_copies()
+        self._program(None).dispatch((1, 1), textures, nothing, [self._ledger.buffer, copies, copies, found])
+
+    def _make_room(self, size: int) -> None:
+        """Make the buffer of what the shader reads as large as ``size`` bytes. If it cannot, the old one stays."""
+        if self._given is None or self._given.size < size:
+            larger = self._device.buffer(max(2 * size, 4096))
+            if self._given is not None:
+                self._given.release()
+            self._given = larger
 
     def _dispatch(
         self,
-        stroke: Stroke,
+        program: Program,
         runs: Runs,
         uniforms: Mapping[str, Uniform],
-        sample: np.ndarray,
-        slots: np.ndarray,
+        given: bytes,
         buffers: Sequence[moderngl.Buffer],
     ) -> None:
-        """Run the program of a stroke over some of its cells; ``buffers``: of the copies, and of what it notes."""
-        given = np.concatenate([sample, runs.table.reshape(-1), slots.reshape(-1)]).astype("<i4").tobytes()
-        if self._given is None or self._given.size < len(given):
-            if self._given is not None:
-                self._given.release()
-            self._given = self._device.buffer(max(2 * len(given), 4096))
-        else:
-            self._given.orphan()  # the device may still read the last stroke
+        """Run a program over some cells.
+
+        Args:
+            program: the program.
+            runs: the cells.
+            uniforms: those of the stroke and of the part.
+            given: what the program reads, from `_given`.
+            buffers: of the copies, and of what the stroke notes.
+        """
+        assert self._given is not None
+        self._given.orphan()  # the device may still read the last stroke
         self._given.write(given)
-        own: dict[str, Uniform] = {"size": (self._world.width, self._world.height), "run_count": len(runs.table)}
-        own |= {"first_run": len(sample), "first_slot": len(sample) + runs.table.size}
+        size = self._world.width, self._world.height
+        own: dict[str, Uniform] = {"size": size, "run_count": len(runs.table)}
         longest = int((runs.table[:, 2] - runs.table[:, 1]).max())
-        program = self._program(stroke.field if isinstance(stroke, Adding) else None)
         textures = [self._planes[plane.name].read for plane in self._world.planes]
         invocations = -(-longest // CELLS_EACH), len(runs.table)
-        defaults: dict[str, Uniform] = {"first_tile": (0, 0), "tiles_across": 1}
-        needed = {**defaults, **uniforms, **own}
-        program.dispatch(invocations, textures, needed, [self._ledger.buffer, self._given, *buffers])
+        program.dispatch(invocations, textures, {**uniforms, **own}, [self._ledger.buffer, self._given, *buffers])
 
     def _without_copies(self) -> tuple[moderngl.Buffer, moderngl.Buffer]:
         """The buffers of a stroke without copies."""
@@ -162,6 +178,11 @@ class Editing:
         for buffer in (self._given, self._copies, self._found):
             if buffer is not None:
                 buffer.release()
+
+
+def _given(sample: np.ndarray, runs: Runs, part: Part) -> bytes:
+    """What the shader reads for some cells of a part: the laid cell, their runs, and the slots of the part's tiles."""
+    return np.concatenate([sample, runs.table.reshape(-1), part.slots.reshape(-1)]).astype("<i4").tobytes()
 
 
 def _chance(chance: Chance) -> dict[str, Uniform]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.interrupts import held_back
 from gpufluid.core.runs import Runs
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
@@ -160,18 +161,22 @@ class Workbench(Simulation):
         What is added to a field is counted as ``given`` if the ledger of its quantity has this entry.
 
         Args:
-            runs: the cells that the brush touches, all in the world; there may be none.
+            runs: the cells that the brush touches; there may be none.
             stroke: what the brush does.
             copies: the copies of the edit to which this belongs; None: no cell is copied.
             moment: kept with the first copy of each cell, 1 to 2**32 - 1.
-        Raises: WorldError: a material or an amount that cells of this world cannot hold, or an entry of a ledger could
-            pass 2**63 - 1; nothing has changed.
+        Raises: UsageError: a cell is not in the world. WorldError: a field, a material, a velocity or an amount that
+            cells of this world cannot have, or an entry of a ledger could pass 2**63 - 1; nothing has changed.
         """
         if not runs:
             return
-        with self._current():
+        size = self._blank.width, self._blank.height
+        (left, top), (width, height) = runs.at, runs.size
+        if min(left, top) < 0 or left + width > size[0] or top + height > size[1]:
+            raise UsageError(f"cells {(left, top)} to {(left + width - 1, top + height - 1)}: not all in {size}")
+        with self._current(), held_back():  # Ctrl-C must not leave a stroke half applied, or tiles asleep beside it
+            self._edits.check(stroke)
             if isinstance(stroke, Laying):
-                self._edits.check(stroke)
                 self._admit(np.array([self._blank.materials[stroke.material]], np.uint8), ())
             if runs.count > self._edit_room:
                 ledgers = self._ledger.read_all(self._blank)

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
+from gpufluid.matter.ports import velocity_problem
 from gpufluid.scene.matter import amount_fields, empty_cells, has_velocity, put_material
 from gpufluid.world import World
 from gpufluid.world.validation import check_cells
@@ -78,6 +80,8 @@ class Laying:
         amount = min(max(self.amount, 0), FULL)
         put_material(laws, arrays, np.full((1, 1), True), self.material, amount)
         if self.draws(laws):
+            if problem := velocity_problem(self.velocity):
+                raise WorldError("velocity", problem)
             arrays["velocity"][:] = np.round(np.array(self.velocity) * VELOCITY_ONE)
         check_cells(arrays, laws.laws)
         return arrays
@@ -102,6 +106,15 @@ class Adding:
     field: str
     units: int
     chance: Chance = Chance()
+
+    def check(self, laws: World) -> None:
+        """Raise WorldError if cells of a world have no such field, or one with several values."""
+        field = FIELDS.get(self.field)
+        if field is None or self.field not in laws.fields or field.layered or field.components > 1:
+            single = [name for name in laws.fields if not FIELDS[name].layered and FIELDS[name].components == 1]
+            raise WorldError(
+                "field", f"a brush cannot add to {shown(self.field)}{did_you_mean(str(self.field), single)}"
+            )
 
     def takers(self, laws: World) -> np.ndarray:
         """The materials whose atoms it changes: (256,) bool, by number."""

@@ -13,7 +13,7 @@ from gpufluid.matter.ports import Drain, Emitter, velocity_problem
 from gpufluid.scene.matter import amount_fields, cells_of, is_thrown, material_in
 from gpufluid.scene.strokes import ALL, Chance, Laying
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.brush import SHAPES, SIZE_MOST, flood_fill, stroke
+from gpufluid.viewer.brush import FAR, SHAPES, SIZE_MOST, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as cells_between
 from gpufluid.viewer.pointer import Cell
 from gpufluid.viewer.tool import MODES, RATE_LEAST
@@ -41,6 +41,9 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
     if mode not in ("paint", "erase", "replace"):
         raise UsageError(f"paint: mode {shown(mode)}{did_you_mean(str(mode), ['paint', 'erase', 'replace'])}")
     cells = [(int(x), int(y)) for x, y in points]
+    for cell in cells:
+        if max(map(abs, cell)) > FAR:
+            raise UsageError(f"paint: {shown(cell)} is too far from the world; expected cells within {FAR:,}")
     if not more or not viewer.history.is_open:
         begin(viewer)
         viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None

@@ -20,6 +20,10 @@ SIZE_MOST = 512
 """Largest brush width, in cells."""
 
 
+FAR = 1 << 20
+"""Largest distance of a cell of a stroke from the world's first cell, along each axis; its geometry is exact so far."""
+
+
 def stroke(shape: str, size: int, start: Cell, end: Cell, world: Cell) -> Runs:
     """The cells that a brush touches from one cell to another, both included; none if all lie outside the world.
 

@@ -24,6 +24,10 @@ Ports = tuple[tuple[Emitter, ...], tuple[Drain, ...]]
 """Emitters and drains."""
 
 
+_STROKE_EFFORT, _CELL_EFFORT = 1 << 16, 8
+"""The time that repeating a stroke takes, and that for each cell of it, as `Write.effort`; estimated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """Values of some cells at a tick.
@@ -51,6 +55,11 @@ class Write:
     def nbytes(self) -> int:
         """Bytes of memory."""
         return self.cells.nbytes + sum(values.nbytes for values in self.values.values())
+
+    @property
+    def effort(self) -> int:
+        """The time that repeating it takes, in bytes of writes that take as long."""
+        return self.nbytes
 
     def put_into(self, arrays: Arrays, at: tuple[int, int]) -> None:
         """Put the values into arrays of a rectangle that holds the cells and whose top left cell is ``at``."""
@@ -98,6 +107,11 @@ class Touch:
     def nbytes(self) -> int:
         """Bytes of memory."""
         return self.cells.nbytes
+
+    @property
+    def effort(self) -> int:
+        """The time that repeating it takes, as bytes of a write that takes as long; see `Write.effort`."""
+        return _STROKE_EFFORT + _CELL_EFFORT * self.cells.count
 
 
 Event = Write | Touch

@@ -27,6 +27,10 @@ BUDGET = 1 << 28
 """Most bytes for each of undo, redo, worlds for rewinding, and writes to repeat; the oldest are dropped first."""
 
 
+_PARTS = 4
+"""The number of edits of a brush held for long for which the budget of undo has room."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Undone:
     """An edit that was undone.
@@ -63,7 +67,7 @@ class History:
         self._unsure: Edit | None = None  # the last edit, if its strokes may have changed nothing; see `_settle`
         self._writes: list[tuple[int, Event]] = []  # by the number of the event
         self._written = 0  # bytes of these
-        self._unstored = 0  # bytes of those since the last stored world
+        self._unstored = 0  # the effort of repeating those since the last stored world
 
     @property
     def _present(self) -> World:
@@ -154,7 +158,7 @@ class History:
         edit = self._event(tick)
         self._writes.append((self._serial, write))
         self._written += write.nbytes
-        self._unstored += write.nbytes
+        self._unstored += write.effort
         part = slice(at[1], at[1] + cells.shape[0]), slice(at[0], at[0] + cells.shape[1])
         new = cells & ~self._touched[part]
         if new.any():
@@ -167,7 +171,8 @@ class History:
     def copies_for(self, tick: int, cells: Runs, make: Callable[[], EditCopies]) -> tuple[EditCopies, int]:
         """The copies of the open edit, or of a new one, for a stroke that is about to change cells.
 
-        Copies that would take more memory than the budget are not added to: another edit begins.
+        Copies that would take more than a part of the budget are not added to: another edit begins, and the budget has
+        room for several.
 
         Args:
             tick: the tick of the world.
@@ -176,7 +181,7 @@ class History:
         Returns: the copies, and the moment of the stroke in the edit.
         """
         edit = self._open
-        if edit is None or (edit.copies is not None and edit.copies.bytes_with(cells) > self._budget):
+        if edit is None or (edit.copies is not None and edit.copies.bytes_with(cells) > self._budget // _PARTS):
             self.begin()
             edit = self._open
         assert edit is not None
@@ -189,7 +194,7 @@ class History:
         edit = self._event(touch.tick)
         self._writes.append((self._serial, touch))
         self._written += touch.nbytes
-        self._unstored += touch.nbytes
+        self._unstored += touch.effort
         self._list(edit)
         self._bound()
 
@@ -253,6 +258,8 @@ class History:
             self._unsure = edit
             if edit.copies is None:
                 self._settle()
+        if sum(each.nbytes for each in self._done) > self._budget:
+            self._settle()  # an edit that has changed nothing takes the place of no other
             _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
 
     def _settle(self) -> None:
@@ -414,7 +421,7 @@ class History:
     def _keep_writes(self, writes: list[tuple[int, Event]]) -> None:
         self._writes, last = writes, self._points[-1].serial if self._points else 0
         self._written = sum(write.nbytes for _, write in writes)
-        self._unstored = sum(write.nbytes for serial, write in writes if serial > last)
+        self._unstored = sum(write.effort for serial, write in writes if serial > last)
 
     def _bound(self) -> None:
         """Drop worlds and writes that exceed the budget: every other world that is not a root, then the oldest."""

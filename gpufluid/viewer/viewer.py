@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from gpufluid.core.errors import GpufluidError, WorldError
+from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.device import Device
 from gpufluid.matter.materials import State
 from gpufluid.render.look import DAY, Look
@@ -174,8 +175,8 @@ class Viewer:
         if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
         else:
-            new = Workbench(world, self.sim.device, trace=trace, variant=self._variant, any_matter=True)
-            new.prepare_paint()
+            new = self._prepared(world, trace)
+            self._hear()  # of the materials of the world that goes
             self.sim.close()
             before, self.sim = self.sim.blank, new
             if not world.same_laws(before):
@@ -185,8 +186,8 @@ class Viewer:
     def open(self, world: World, source: str) -> None:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
         self.overlay = self.dialog = None
-        new = Workbench(world, self.sim.device, variant=self._variant, any_matter=True)
-        new.prepare_paint()
+        new = self._prepared(world)
+        self._hear()  # of the materials of the world that goes
         self.sim.close()
         self.sim, self.source, self.first = new, source, world
         self.history = History(world)
@@ -196,6 +197,16 @@ class Viewer:
         self._suit(world)
         self.log = self._tool_as_actions()
         self._note_jump()
+
+    def _prepared(self, world: World, trace: bool = False) -> Workbench:
+        """A simulation of another world on the same device, ready for strokes."""
+        new = Workbench(world, self.sim.device, trace=trace, variant=self._variant, any_matter=True)
+        try:
+            new.prepare_paint()
+        except BaseException:
+            new.close()
+            raise
+        return new
 
     def _suit(self, world: World, keeps_view: bool = False) -> None:
         """Adapt the view, the statistics, the tool and the film to a world with other laws."""
@@ -353,8 +364,9 @@ class Viewer:
         if not cells:
             return
         copies, moment = self.history.copies_for(self.sim.tick, cells, self.sim.new_copies)
-        self.sim.paint(cells, stroke, copies, moment)
-        self.history.note_touch(Touch(self.sim.tick, cells, stroke))
+        with held_back():  # Ctrl-C must not come between a stroke and its place in the history
+            self.sim.paint(cells, stroke, copies, moment)
+            self.history.note_touch(Touch(self.sim.tick, cells, stroke))
         if self._unheard is not copies:
             self._hear()
         if not self._unsaved or not self.told_of_walls:

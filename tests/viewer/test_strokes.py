@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import count
 from types import SimpleNamespace
@@ -10,10 +11,15 @@ import numpy as np
 import pytest
 
 from gpufluid import World
+from gpufluid.core.errors import DeviceError, UsageError
+from gpufluid.core.runs import Runs
+from gpufluid.gpu.device import Device
 from gpufluid.gpu.edit_copies import EditCopies
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.matter.materials import SHIPPED, MaterialTable
 from gpufluid.runtime.editing import Workbench
+from gpufluid.scene.strokes import Adding, Laying, Stroke
 from gpufluid.viewer import pacing
 from gpufluid.viewer.history import History
 from gpufluid.viewer.viewer import Viewer
@@ -170,12 +176,12 @@ def test_a_stroke_that_changes_nothing_keeps_what_can_be_laid_again(viewer: View
 
 def test_copies_beyond_the_budget_begin_another_edit(viewer: Viewer) -> None:
     """So a brush that is held for minutes takes a bounded memory, and can be undone in parts."""
-    viewer.history = History(viewer.sim.read(), budget=100_000)
+    viewer.history = History(viewer.sim.read(), budget=(budget := 200_000))
     viewer.do("material", name="wall")
     for row in range(4, 64, 2):
         viewer.do("paint", points=[(4, row), (85, row)], more=row > 4)
     assert len(viewer.history._done) > 1
-    assert sum(edit.nbytes for edit in viewer.history._done) < 200_000
+    assert sum(edit.nbytes for edit in viewer.history._done) <= budget
     walls = viewer.sim.counts()["wall"]
     viewer.do("undo")
     assert 180 < viewer.sim.counts()["wall"] < walls
@@ -231,3 +237,81 @@ def test_a_stroke_is_repeated_when_time_goes_back(viewer: Viewer) -> None:
             viewer.do("rewind", ticks=now - tick)
             assert viewer.sim.digest() == digests[tick]
     assert np.count_nonzero(viewer.sim.read()["temperature"]) > 0
+
+
+def test_a_wall_that_was_spared_is_named_by_the_world_that_had_it(viewer: Viewer) -> None:
+    """Strokes note it by its number, which means another material in the world that is opened next, or none."""
+    viewer.told_of_walls = False
+    viewer.do("paint", points=[(10, 69)])
+    few = MaterialTable(tuple(each for each in SHIPPED if each.name in ("empty", "sand", "wall")))
+    viewer.open(World(70, 90, ("atoms",), materials=few), "few")
+    assert [message.text.split(":")[0] for message in viewer.messages] == ["You cannot paint over wall"]
+
+
+def test_strokes_go_on_after_one_for_which_there_was_no_memory(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    viewer.do("paint", points=[(10, 10)])
+    held, before = viewer.sim.counts()["sand"], viewer.sim.digest()
+    with monkeypatch.context() as patch:
+        patch.setattr(Device, "buffer", lambda *_, **__: (_ for _ in ()).throw(DeviceError("too little memory")))
+        viewer.attempt(lambda: viewer.do("rectangle", start=(0, 0), end=(89, 60)))
+    assert viewer.messages[-1].text == "too little memory"
+    assert viewer.sim.digest() == before
+    viewer.do("paint", points=[(40, 40)])
+    assert viewer.sim.counts()["sand"] > held
+
+
+def test_a_stroke_that_changes_nothing_drops_no_edit(viewer: Viewer) -> None:
+    viewer.history = History(viewer.sim.read(), budget=20_000)
+    viewer.do("paint", points=[(10, 10)])
+    for _ in range(3):
+        viewer.do("rectangle", start=(0, 68), end=(89, 69))  # of wall, which is spared
+    viewer.do("undo")
+    assert viewer.sim.counts()["sand"] == 0
+
+
+def test_many_strokes_without_a_tick_are_not_all_repeated(viewer: Viewer) -> None:
+    """Else going back in time would take the longer, the longer one has drawn."""
+    viewer.history = History(viewer.sim.read(), budget=1 << 23)
+    for number in range(60):
+        viewer.do("paint", points=[(10 + number, 10)])
+    viewer.do("step")
+    repeated = []
+    viewer.history.back_to(0, lambda _, events, __: repeated.extend(events))
+    assert len(repeated) < 30
+
+
+def test_copies_take_what_they_are_said_to_take(viewer: Viewer) -> None:
+    copies = viewer.sim.new_copies()
+    for mask in (np.ones((3, 3), bool), np.ones((40, 33), bool), np.ones((68, 90), bool)):
+        runs = Runs.of_mask(0, 0, mask)
+        expected = copies.bytes_with(runs)
+        viewer.sim.paint(runs, Laying("sand"), copies)
+        assert copies.nbytes == expected
+    assert copies.nbytes == copies.bytes_with(runs)
+
+
+@pytest.mark.parametrize(
+    ("cells", "stroke", "message"),
+    [
+        ((69, 88, 91), Laying("sand"), "cells (88, 69) to (90, 69): not all in (90, 70)"),
+        ((-1, 0, 1), Laying("sand"), "cells (0, -1) to (0, -1): not all in (90, 70)"),
+        ((0, 0, 1), Laying("sand", velocity=(100, 0)), "velocity: (100, 0); expected two numbers from -7"),
+        ((0, 0, 1), Adding("temprature", 3), "field: a brush cannot add to 'temprature'; did you mean 'temperature'?"),
+        ((0, 0, 1), Adding("velocity", 3), "field: a brush cannot add to 'velocity'"),
+    ],
+)
+def test_a_stroke_that_the_world_cannot_take_is_refused(
+    viewer: Viewer, cells: tuple[int, int, int], stroke: Stroke, message: str
+) -> None:
+    before = viewer.sim.digest()
+    with pytest.raises(UsageError, match=re.escape(message)):
+        viewer.sim.paint(Runs(np.array([cells], np.int32)), stroke)
+    assert viewer.sim.digest() == before
+    assert viewer.sim.atoms["sand"].painted == 0
+
+
+def test_a_stroke_to_a_cell_far_away_is_exact_or_refused(viewer: Viewer) -> None:
+    viewer.do("line", start=(0, 0), end=(1 << 20, 1 << 20))
+    assert viewer.sim.counts()["sand"] > 60
+    with pytest.raises(UsageError, match="too far from the world"):
+        viewer.do("line", start=(0, 0), end=(10**10, 5))
