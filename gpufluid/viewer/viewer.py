@@ -266,6 +266,8 @@ class Viewer:
         if covered or (paused and self.pointer.waiting):
             self._finish_tick()
         due = self.clock.due(now, paused)
+        if paused and self.sim.in_tick:
+            due = 1  # the tick in progress ends, so that what stands still is a whole tick
         ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due, self._ticks_at_once, self._ticks_ran))
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):

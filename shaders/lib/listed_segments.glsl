@@ -1,5 +1,5 @@
-// The segment that this invocation owns: its group works on some listed pairs of rows of tiles. Like segments, tiles are
-// counted here from the side that fluid comes from.
+// The segment that this invocation owns: its group works on some listed pairs of rows of tiles. Like segments, tiles
+// are counted here from the side that fluid comes from.
 #include "lib/tiles.glsl"
 
 ivec2 unit()

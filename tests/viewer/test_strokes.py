@@ -315,3 +315,14 @@ def test_a_stroke_to_a_cell_far_away_is_exact_or_refused(viewer: Viewer) -> None
     assert viewer.sim.counts()["sand"] > 60
     with pytest.raises(UsageError, match="too far from the world"):
         viewer.do("line", start=(0, 0), end=(10**10, 5))
+
+
+def test_paused_time_stands_still_at_the_end_of_a_tick(viewer: Viewer, long_tick: Callable[[], None]) -> None:
+    """Else the window would show a world in which half of the passes of a tick have run."""
+    long_tick()
+    tick = viewer.sim.tick
+    viewer.clock.paused = True
+    for frame in range(200):
+        viewer.advance(200.0 + frame / 10)
+    assert viewer.sim.tick == tick + 1
+    assert not viewer.sim.in_tick
