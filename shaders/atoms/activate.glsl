@@ -17,9 +17,10 @@ const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks afte
 // in it in this tick or the last. Each tick writes the other texture at least twice where something has changed.
 bool may_differ(ivec2 tile) { return has_changed(tile, 1u) || has_carried_changed(tile, 1u); }
 
+// Fall takes a tile that is not flagged here for one in which all atoms rest on something.
 bool activate_survey(ivec2 tile)
 {
-    bool awake = may_differ(tile);
+    bool awake = all_awake || may_differ(tile);
     if (awake)
         set_tile_flag(WALKED, tile, tick);
     return awake;

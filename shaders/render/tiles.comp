@@ -2,12 +2,13 @@
 // Draws a rectangle around each tile of a rule over a picture: a line if the rule must visit the tile in the next tick,
 // dots if the tile sleeps. `AWAKE(tile)` is the rule's own test; see gpu/tiles.py.
 // Source: seed 004, footnote 9: "in each chunk there's a rectangle covering all active atoms".
+uniform bool all_awake;
+
 #include "generated/activate.glsl"
 #include "lib/frame.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform bool all_awake;
 uniform ivec2 picture_size; // its height is the row after the last one to draw
 uniform int zoom;
 uniform int cells_a_pixel;

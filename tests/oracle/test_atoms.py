@@ -17,12 +17,12 @@ from support.following import follow_by_ticks
 from support.selection import crossed, examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
-from gpufluid import Drain, Emitter, Simulation, World
+from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import SPEED_LIMIT
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.ports import CHANCE_ONE, Port
 from gpufluid.oracle.chance import noise
-from gpufluid.rules import RULES, Call
+from gpufluid.rules import RULES, Call, Variant
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -99,6 +99,24 @@ def test_every_tick_beside_rule_flow_equals_its_twin(world: World, ticks: int, t
 def test_worlds_of_several_strips_and_segments_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     follow_by_passes(with_ports(40, 70, luck=3, edges=edges, gravity=gravity, seed=5), 1)
     follow_by_ticks(with_ports(66, 34, luck=4, edges=edges, gravity=gravity, seed=6), 3)
+
+
+@pytest.mark.parametrize(("rules", "sleeping"), [(("atoms",), True), (("atoms",), False), (("flow", "atoms"), True)])
+@pytest.mark.parametrize("variant", RULES["atoms"].variants, ids=lambda variant: variant.name)
+def test_a_column_of_several_tiles_whose_foot_gives_way_equals_its_twin(
+    variant: Variant, rules: tuple[str, ...], sleeping: bool
+) -> None:
+    """It has been at rest, so its upper tiles are not marked as changed; they are processed if no tile may sleep."""
+    world = World(96, 2, rules, drains=[Drain((0, 95), (1, 1), start=20)])
+    world["material"][:] = world.materials["sand"]
+    world.draw_grain()
+    twin = world.copy()
+    with Simulation(world, variant={"atoms": variant.name}, sleeping=sleeping) as sim:
+        for _ in range(30):
+            sim.step(1)
+            oracle.tick(twin)
+            assert sim.digest() == twin.digest(), twin.tick
+    assert (twin["material"][:8] == 0).any(), "the column has moved as a whole"
 
 
 @crossed(edges=["closed", "open"], gravity=GRAVITIES)
