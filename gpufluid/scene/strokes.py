@@ -1,4 +1,4 @@
-"""What a brush does to the cells that it touches: it lays a material, or adds to a field of atoms.
+"""Strokes of a brush: it lays a material in the cells that it touches, or adds to a field of their atoms.
 
 Both are edits between two ticks. `gpufluid.oracle.edit` applies them with NumPy, ``shaders/edit`` on a device.
 """
@@ -17,13 +17,17 @@ from gpufluid.world import World
 from gpufluid.world.validation import check_cells
 
 ALL = 1 << 32
-"""The chance of each cell to be chosen, in units of 2**-32, if all are."""
+"""The share of a `Chance` that chooses all cells: a probability of 1, in units of 2**-32."""
 
 CHOSEN = 0x5B2A7
 """The last word of the hash by which cells are chosen at random."""
 
 _BYTES = 0x6A41
 """Added to the seed, so that a brush draws other bytes than the world."""
+
+
+_UNITS_MOST = 1 << 24
+"""Largest number that a brush adds to a field at once, with either sign; the sum must fit in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,10 @@ class Laying:
 
         Raises: WorldError: such a cell is invalid in the world.
         """
+        if not 0 <= self.amount <= FULL:
+            raise WorldError("amount", f"{shown(self.amount)}; expected 0 to {FULL:,} units")
         arrays = empty_cells(laws, 1)
-        amount = min(max(self.amount, 0), FULL)
-        put_material(laws, arrays, np.full((1, 1), True), self.material, amount)
+        put_material(laws, arrays, np.full((1, 1), True), self.material, self.amount)
         if self.draws(laws):
             if problem := velocity_problem(self.velocity):
                 raise WorldError("velocity", problem)
@@ -108,13 +113,14 @@ class Adding:
     chance: Chance = Chance()
 
     def check(self, laws: World) -> None:
-        """Raise WorldError if cells of a world have no such field, or one with several values."""
-        field = FIELDS.get(self.field)
-        if field is None or self.field not in laws.fields or field.layered or field.components > 1:
-            single = [name for name in laws.fields if not FIELDS[name].layered and FIELDS[name].components == 1]
-            raise WorldError(
-                "field", f"a brush cannot add to {shown(self.field)}{did_you_mean(str(self.field), single)}"
-            )
+        """Raise WorldError if atoms of a world carry no such field, or one of several values, or for too many units."""
+        fields = [FIELDS[name] for name in laws.fields if FIELDS[name].carried and not FIELDS[name].without_atom]
+        carried = [field.name for field in fields if field.components == 1 and not field.says_what_is_there]
+        if self.field not in carried:
+            hint = did_you_mean(str(self.field), carried)
+            raise WorldError("field", f"a brush cannot add to {shown(self.field)}{hint}")
+        if abs(self.units) > _UNITS_MOST:
+            raise WorldError("units", f"{shown(self.units)}; expected at most {_UNITS_MOST:,}, with either sign")
 
     def takers(self, laws: World) -> np.ndarray:
         """The materials whose atoms it changes: (256,) bool, by number."""
@@ -124,7 +130,7 @@ class Adding:
 
 
 Stroke = Laying | Adding
-"""What a brush does."""
+"""The action of a brush on the cells that it touches."""
 
 
 def drawn_fields(laws: World) -> list[tuple[str, int]]:

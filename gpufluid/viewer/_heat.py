@@ -8,7 +8,7 @@ from dataclasses import replace
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.scene.strokes import Adding, Chance
-from gpufluid.viewer._paint import Cell, begin, share_of, size_of
+from gpufluid.viewer._paint import Cell, begin, cells_along, share_of, size_of
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import stroke
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
@@ -26,7 +26,7 @@ def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, m
     """
     if "temperature" not in viewer.sim.blank.fields:
         raise UsageError("heat brush: this world has no temperatures; expected a world with rule heat")
-    cells = [(int(x), int(y)) for x, y in points]
+    cells = cells_along(points)
     given = viewer.tool.degrees if degrees is None else degrees
     if not more or not viewer.history.is_open:
         begin(viewer)

@@ -40,10 +40,7 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
     """
     if mode not in ("paint", "erase", "replace"):
         raise UsageError(f"paint: mode {shown(mode)}{did_you_mean(str(mode), ['paint', 'erase', 'replace'])}")
-    cells = [(int(x), int(y)) for x, y in points]
-    for cell in cells:
-        if max(map(abs, cell)) > FAR:
-            raise UsageError(f"paint: {shown(cell)} is too far from the world; expected cells within {FAR:,}")
+    cells = cells_along(points)
     if not more or not viewer.history.is_open:
         begin(viewer)
         viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None
@@ -59,6 +56,15 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
         viewer.serial += 1
         material = EMPTY if mode == "erase" else viewer.tool.material
         put(viewer, touched, material, held, 1.0 if density is None else density, chance)
+
+
+def cells_along(points: Sequence[Cell]) -> list[Cell]:
+    """The cells that a stroke passes through. Raises UsageError: one is too far away for the geometry of brushes."""
+    cells = [(int(x), int(y)) for x, y in points]
+    for cell in cells:
+        if max(map(abs, cell)) > FAR:
+            raise UsageError(f"{shown(cell)} is too far from the world for a stroke; expected cells within {FAR:,}")
+    return cells
 
 
 def share_of(rate: float) -> int:

@@ -90,7 +90,7 @@ def take_back(viewer: Viewer, edit: Edit) -> _Taken:
     if edit.world is not None:
         before = viewer.sim.read()
         viewer.show(edit.world)
-        viewer.history.note_jump(before, edit.world, edit.course)
+        viewer.history.note_jump(before, edit.world, edit.timeline)
         return _Taken.ALL
     if edit.ports is not None:
         change_ports(viewer, *edit.ports)

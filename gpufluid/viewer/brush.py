@@ -21,7 +21,7 @@ SIZE_MOST = 512
 
 
 FAR = 1 << 20
-"""Largest distance of a cell of a stroke from the world's first cell, along each axis; its geometry is exact so far."""
+"""Largest distance of a stroke's cell from cell (0, 0), along each axis, up to which the cells of strokes are exact."""
 
 
 def stroke(shape: str, size: int, start: Cell, end: Cell, world: Cell) -> Runs:
@@ -135,7 +135,7 @@ def _between(factor: int, middle: np.ndarray, most: int | None, length: int = 0)
 
 
 def _square(size: int, start: Cell, end: Cell, world: Cell) -> Runs:
-    """The union of the squares around all cells of the line. In each row it is one run: a step goes by one cell."""
+    """The union of the squares around all cells of the line. In each row it is one run: the line has no gaps."""
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]), 1)
     along = np.arange(steps + 1)
     columns, rows = (np.rint(a + (b - a) * along / steps).astype(np.int64) for a, b in zip(start, end, strict=True))

@@ -25,7 +25,7 @@ Ports = tuple[tuple[Emitter, ...], tuple[Drain, ...]]
 
 
 _STROKE_EFFORT, _CELL_EFFORT = 1 << 16, 8
-"""The time that repeating a stroke takes, and that for each cell of it, as `Write.effort`; estimated."""
+"""The estimated `effort` of repeating a stroke: of the stroke, and of each of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Write:
 
     @property
     def effort(self) -> int:
-        """The time that repeating it takes, in bytes of writes that take as long."""
+        """The time that repeating it takes, in units of the time that a write takes for a byte."""
         return self.nbytes
 
     def put_into(self, arrays: Arrays, at: tuple[int, int]) -> None:
@@ -110,7 +110,7 @@ class Touch:
 
     @property
     def effort(self) -> int:
-        """The time that repeating it takes, as bytes of a write that takes as long; see `Write.effort`."""
+        """The time that repeating it takes, in the units of `Write.effort`."""
         return _STROKE_EFFORT + _CELL_EFFORT * self.cells.count
 
 
@@ -134,8 +134,8 @@ class RewindPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """A course of events: the stored worlds, by their ticks, and the writes with their numbers."""
+class Timeline:
+    """A timeline: stored worlds, by their ticks, and the writes and strokes with their numbers."""
 
     points: tuple[RewindPoint, ...]
     writes: tuple[tuple[int, Event], ...]
@@ -157,7 +157,7 @@ class Edit:
         after: what it wrote, in order; a later write of a cell replaces an earlier one.
         copies: both for the cells that its strokes have changed, on the device; None: they are in the two lists.
         ports: the emitters and drains before it; None: it did not change them.
-        world, course: the world before a jump to another world, and the course that led there; None: it is no jump.
+        world, timeline: the world before a jump to another world, and the timeline that led there; None: it is no jump.
         is_return: whether it takes back that time went back to before an edit, and so brings that edit back as it was.
         has_moved_on: whether some of its matter was elsewhere when it was last taken back, and stayed there.
     """
@@ -169,7 +169,7 @@ class Edit:
     copies: EditCopies | None = None
     ports: Ports | None = None
     world: World | None = None
-    course: Course | None = None
+    timeline: Timeline | None = None
     is_return: bool = False
     has_moved_on: bool = False
 
@@ -197,7 +197,7 @@ class Edit:
         """Bytes of memory."""
         writes = sum(part.nbytes for part in (*self.before, *self.after))
         copies = 0 if self.copies is None else self.copies.nbytes
-        return writes + copies + (0 if self.course is None else self.course.nbytes)
+        return writes + copies + (0 if self.timeline is None else self.timeline.nbytes)
 
 
 def still_there(edit: Edit, at: tuple[int, int], now: Arrays) -> np.ndarray:

@@ -3,8 +3,8 @@
 A stroke is taken back by its cells: those that still hold what it left there become what they were before it, and time
 goes on. Cells whose matter has moved on stay as they are: else undoing would bring matter back and take none away. Only
 a solid that the stroke has replaced comes back in any case, unless another solid is there now: it was not the stroke's.
-Rewinding runs forward from a stored world and repeats the writes of edits in between, which is exact because ticks are
-deterministic.
+Rewinding runs forward from a stored world and repeats the writes and strokes of edits in between, which is exact
+because ticks and strokes are deterministic.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpufluid.core.runs import Runs
-from gpufluid.viewer.edits import Arrays, Course, Edit, Event, Ports, RewindPoint, Touch, write_of
+from gpufluid.viewer.edits import Arrays, Edit, Event, Ports, RewindPoint, Timeline, Touch, write_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ BUDGET = 1 << 28
 
 
 _PARTS = 4
-"""The number of edits of a brush held for long for which the budget of undo has room."""
+"""A brush that is held goes on as another edit before its copies exceed the budget of undo divided by this number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ class History:
         self._taking_back = False
         self._refused: Edit | None = None  # the edit that the last undo or redo could not take back
         self._points = [RewindPoint(world, True, 0)]
-        self._unsure: Edit | None = None  # the last edit, if its strokes may have changed nothing; see `_settle`
+        self._unconfirmed: Edit | None = (
+            None  # the last edit, if its strokes may have changed nothing; see `_confirm_last`
+        )
         self._writes: list[tuple[int, Event]] = []  # by the number of the event
         self._written = 0  # bytes of these
         self._unstored = 0  # the effort of repeating those since the last stored world
@@ -82,19 +84,19 @@ class History:
     @property
     def can_undo(self) -> bool:
         """True if there is an edit to undo."""
-        self._settle()
+        self._confirm_last()
         return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
         """True if there is an undone edit to redo."""
-        self._settle()
+        self._confirm_last()
         return bool(self._undone)
 
     @property
     def can_go_back(self) -> bool:
         """True if there is an edit for `back_before_edit`."""
-        self._settle()
+        self._confirm_last()
         return self._edit_to_go_back_before is not None
 
     @property
@@ -171,8 +173,8 @@ class History:
     def copies_for(self, tick: int, cells: Runs, make: Callable[[], EditCopies]) -> tuple[EditCopies, int]:
         """The copies of the open edit, or of a new one, for a stroke that is about to change cells.
 
-        Copies that would take more than a part of the budget are not added to: another edit begins, and the budget has
-        room for several.
+        If the copies of the open edit would exceed a quarter of the budget, another edit begins, so that undo has room
+        for several edits of a brush that is held.
 
         Args:
             tick: the tick of the world.
@@ -211,31 +213,31 @@ class History:
         self._list(edit)
         self.keep(now, root=True)
 
-    def note_jump(self, before: World, now: World, course: Course | None = None) -> None:
+    def note_jump(self, before: World, now: World, timeline: Timeline | None = None) -> None:
         """Record that the open edit goes from one world to another, which is not what follows from it.
 
         Args:
             before, now: the worlds.
-            course: the course of events that led to ``now``; None: none is known, but worlds before it stay reachable.
+            timeline: the timeline that led to ``now``; None: none is known, but worlds before it stay reachable.
         """
         edit = self._event(now.tick)
-        edit.world, edit.course = before, self._course
+        edit.world, edit.timeline = before, self._timeline
         self._list(edit)
-        if course is not None:
-            self._follow(course)
+        if timeline is not None:
+            self._follow(timeline)
             return
         self._forget_after(now.tick)
         self.keep(now, root=True)
 
     @property
-    def _course(self) -> Course:
-        """The present course of events."""
-        return Course(tuple(self._points), tuple(self._writes))
+    def _timeline(self) -> Timeline:
+        """The present timeline."""
+        return Timeline(tuple(self._points), tuple(self._writes))
 
-    def _follow(self, course: Course) -> None:
-        """Make another course of events the present one."""
-        self._points = list(course.points)
-        self._keep_writes(list(course.writes))
+    def _follow(self, timeline: Timeline) -> None:
+        """Make another timeline the present one."""
+        self._points = list(timeline.points)
+        self._keep_writes(list(timeline.writes))
 
     def _event(self, tick: int) -> Edit:
         """Number an event, and return the edit to which it belongs."""
@@ -253,21 +255,21 @@ class History:
         if self._taking_back:
             return
         if not self._done or self._done[-1] is not edit:
-            self._settle()
+            self._confirm_last()
             self._done.append(edit)
-            self._unsure = edit
+            self._unconfirmed = edit
             if edit.copies is None:
-                self._settle()
+                self._confirm_last()
         if sum(each.nbytes for each in self._done) > self._budget:
-            self._settle()  # an edit that has changed nothing takes the place of no other
+            self._confirm_last()  # an edit that has changed nothing takes the place of no other
             _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
 
-    def _settle(self) -> None:
+    def _confirm_last(self) -> None:
         """Ask the device, once, if the strokes of the last edit have changed a cell. If not, it is not listed.
 
         The edits listed for redo are forgotten only by an edit that has changed something.
         """
-        edit, self._unsure = self._unsure, None
+        edit, self._unconfirmed = self._unconfirmed, None
         if edit is None:
             return
         if edit.copies is None or edit.before or edit.copies.any:
@@ -282,7 +284,7 @@ class History:
         What the caller does can be redone. If it does nothing, the edit stays the last one until undo is asked for
         again: then the edit before it is yielded, if there is one, and the last one is forgotten.
         """
-        self._settle()
+        self._confirm_last()
         if self.has_earlier_edit and self._done[-1] is self._refused:
             self._done.pop()
         edit = self._done[-1] if self._done else None
@@ -303,7 +305,7 @@ class History:
         What the caller does can be undone. If it does nothing, redo asked for again yields the one after, as in
         `undoing`.
         """
-        self._settle()
+        self._confirm_last()
         if self.has_later_edit and self._undone[-1].inverse is self._refused:
             self._undone.pop()
         last = self._undone[-1] if self._undone else None
@@ -350,7 +352,7 @@ class History:
             tick: to return to; raised to `earliest` if lower.
             run: brings a world to a tick and repeats writes on the way, each at its tick.
         """
-        self._settle()
+        self._confirm_last()
         tick = max(tick, self.earliest)
         self._refused = None
         point = next(each for each in reversed(self._points) if each.world.tick <= tick)
@@ -368,15 +370,15 @@ class History:
             run: see `back_to`.
         Returns: False if there is no edit, or too little is stored; then nothing has changed.
         """
-        self._settle()
+        self._confirm_last()
         edit = self._edit_to_go_back_before
-        if edit is None or (edit.course is None and self._points[0].serial >= edit.serial):
+        if edit is None or (edit.timeline is None and self._points[0].serial >= edit.serial):
             return False
         self._refused = None
-        inverse = Edit(edit.tick, edit.serial, world=now, course=self._course, is_return=True)
-        if edit.course is not None and edit.world is not None:
+        inverse = Edit(edit.tick, edit.serial, world=now, timeline=self._timeline, is_return=True)
+        if edit.timeline is not None and edit.world is not None:
             run(edit.world, (), edit.world.tick)
-            self._follow(edit.course)
+            self._follow(edit.timeline)
         else:
             last = edit.serial - 1
             points = [point for point in self._points if point.serial <= last and point.world.tick <= edit.tick]
@@ -389,11 +391,11 @@ class History:
         return True
 
     def _between(self, point: RewindPoint, last: int, tick: int) -> list[Event]:
-        """The writes after a stored world, up to an event and a tick."""
+        """The writes and strokes after a stored world, up to an event and a tick."""
         return [write for serial, write in self._writes if point.serial < serial <= last and write.tick <= tick]
 
     def _forget_after(self, tick: int) -> None:
-        """Forget the worlds and writes after a tick, which the new course of events replaces."""
+        """Forget the worlds and writes after a tick, which the new timeline replaces."""
         self._points = [point for point in self._points if point.world.tick <= tick]
         self._keep_writes([entry for entry in self._writes if entry[1].tick <= tick])
 
@@ -405,9 +407,9 @@ class History:
         self.close()
         returns = (number for number, each in enumerate(self._undone) if each.inverse.is_return)
         kept = max((number + 1 for number in returns if self._undone[number].inverse.tick <= tick), default=0)
-        other_course, later = self._undone[:kept], self._undone[kept:]
+        other_timeline, later = self._undone[:kept], self._undone[kept:]
         again = [each.edit for each in later if each.inverse.tick > tick and each.edit is not None]
-        self._undone = other_course + [each for each in later if each.inverse.tick <= tick]
+        self._undone = other_timeline + [each for each in later if each.inverse.tick <= tick]
         listed = [*self._done, *reversed(again)]
         jumps = (number for number, edit in enumerate(listed) if edit.world is not None and edit.tick <= tick)
         jump = max(jumps, default=-1)

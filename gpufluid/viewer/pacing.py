@@ -21,7 +21,7 @@ DRAW_BUDGET = 0.008
 """Seconds of a frame for drawing the world. A longer drawing is split into bands of rows, a few for each frame."""
 
 SLOW_TICK = 0.05
-"""Seconds of a tick that a stroke does not finish, because the window would stand still; see `Viewer.in_long_tick`."""
+"""Strokes wait for the end of a tick longer than this, in seconds: to finish it at once would block the window."""
 
 _KEEP_TICKS = 60
 _KEEP_SHARE = 50
@@ -108,7 +108,7 @@ class Pacing:
     def draw(self, sim: Workbench, camera: Camera, overlay: str | None, look: Look) -> moderngl.Texture:
         """Draw the camera's view, or only the next bands of it if the whole takes too long.
 
-        What shows the last finished tick and the last edit already is not drawn again.
+        A view that already shows the last finished tick and the last edit is not drawn again.
 
         Returns: the texture, of the camera's `drawn_size`.
         """

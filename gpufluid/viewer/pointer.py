@@ -56,8 +56,8 @@ class Pointer:
     change by the tool's degrees. All of this is one stroke. While time is paused, only the press and each move to
     another cell act.
 
-    A stroke edits between two ticks. While a tick is in progress that takes many frames, what the brush does waits for
-    its end, and the window goes on.
+    A stroke edits between two ticks. During a tick that takes many frames the actions of the brush wait for its end,
+    and the window stays responsive.
 
     Args:
         viewer: receives the actions.
@@ -117,7 +117,7 @@ class Pointer:
         return bool(self._waiting)
 
     def act_on_waiting(self) -> None:
-        """Do what has waited for the end of a tick. Between two ticks only."""
+        """Run the actions that wait for the end of a tick. Call between two ticks only."""
         waiting, self._waiting = self._waiting, []
         for name, arguments in waiting:
             self._do(name, **arguments)

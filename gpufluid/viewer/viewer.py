@@ -116,7 +116,7 @@ class Viewer:
         self.told_of_walls = False  # whether a message has said that the tool does not paint over walls
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
         self._unsaved = False
-        self._unheard: EditCopies | None = None  # of the last strokes, if `_hear` is still to read what they have noted
+        self._unread: EditCopies | None = None  # those of the last strokes; None: `_read_notes` has read their notes
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
         self.creating: dict[str, object] | None = None  # the new world to make once the user has confirmed the same
         self.dialog: str | None = None  # the dialog that an action has opened: new, resize, save or folder
@@ -176,7 +176,7 @@ class Viewer:
             self.sim.restore(world)
         else:
             new = self._prepared(world, trace)
-            self._hear()  # of the materials of the world that goes
+            self._read_notes()  # the notes have numbers of materials of the old world
             self.sim.close()
             before, self.sim = self.sim.blank, new
             if not world.same_laws(before):
@@ -187,7 +187,7 @@ class Viewer:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
         self.overlay = self.dialog = None
         new = self._prepared(world)
-        self._hear()  # of the materials of the world that goes
+        self._read_notes()  # the notes have numbers of materials of the old world
         self.sim.close()
         self.sim, self.source, self.first = new, source, world
         self.history = History(world)
@@ -267,7 +267,7 @@ class Viewer:
             self._finish_tick()
         due = self.clock.due(now, paused)
         if paused and self.sim.in_tick:
-            due = 1  # the tick in progress ends, so that what stands still is a whole tick
+            due = 1  # finish the tick in progress, so that a whole tick is shown
         ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due, self._ticks_at_once, self._ticks_ran))
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
@@ -283,7 +283,7 @@ class Viewer:
         self._ticks_ran()
 
     def _finish_tick(self) -> None:
-        """Finish the tick in progress, if any, and do what has waited for its end; it counts as one that was due."""
+        """Finish the tick in progress, if any, as one that was due, and run the actions that wait for its end."""
         begun = self.sim.tick
         self.sim.finish()
         self.clock.ran(self.sim.tick - begun)
@@ -291,7 +291,7 @@ class Viewer:
 
     @property
     def in_long_tick(self) -> bool:
-        """True if a tick is in progress that takes many frames, and goes on."""
+        """True if a tick is in progress that takes many frames, and time is not paused."""
         return self.sim.in_tick and not self.clock.paused and self.pacing.is_slow
 
     def _run_or_pause(self, run: Callable[[], int]) -> int:
@@ -356,7 +356,9 @@ class Viewer:
             self.history.keep(self.sim.read(), root=True)
 
     def lay(self, cells: Runs, stroke: Stroke) -> None:
-        """Apply a brush to cells, as a part of the open edit, or of a new one. Does not wait for the device.
+        """Apply a brush to cells, as a part of the open edit, or of a new one; waits for the device in rare cases only.
+
+        It waits where an earlier edit has notes to read, the history needs the world, or `Workbench.paint` waits.
 
         Args:
             cells: the cells that it touches, all in the world; there may be none.
@@ -369,16 +371,16 @@ class Viewer:
         with held_back():  # Ctrl-C must not come between a stroke and its place in the history
             self.sim.paint(cells, stroke, copies, moment)
             self.history.note_touch(Touch(self.sim.tick, cells, stroke))
-        if self._unheard is not copies:
-            self._hear()
+        if self._unread is not copies:
+            self._read_notes()
         if not self._unsaved or not self.told_of_walls:
-            self._unheard = copies
+            self._unread = copies
         if self.history.wants_root:
             self.history.keep(self.sim.read(), root=True)
 
-    def _hear(self) -> None:
-        """Read from the device what the last strokes have noted, if that is still to be said: two words."""
-        copies, self._unheard = self._unheard, None
+    def _read_notes(self) -> None:
+        """Read the notes of the last strokes from the device, if they are not read yet; see `EditCopies.found`."""
+        copies, self._unread = self._unread, None
         if copies is None:
             return
         self._unsaved = self._unsaved or copies.any
@@ -390,18 +392,18 @@ class Viewer:
     @property
     def unsaved(self) -> bool:
         """True if the world was edited after it was last saved or opened. Can be set."""
-        self._hear()
+        self._read_notes()
         return self._unsaved
 
     @unsaved.setter
     def unsaved(self, unsaved: bool) -> None:
-        self._hear()
+        self._read_notes()
         self._unsaved = unsaved
 
     @property
     def messages(self) -> list[Message]:
         """The latest messages, the last one at the end. Can be set."""
-        self._hear()
+        self._read_notes()
         return self._messages
 
     @messages.setter

@@ -32,6 +32,8 @@ def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float
     if name == "mass":
         world[name][5, 5:9] = MASS_LIMIT
     world[name][..., world.obstacles] = 0
+    if "water_heat" in world.fields:
+        world["water_heat"][world["mass"] == 0] = 0
     world.validate()
     return world
 

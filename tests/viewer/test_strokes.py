@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gpufluid import World
+from gpufluid import FULL, World
 from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.core.runs import Runs
 from gpufluid.gpu.device import Device
@@ -298,6 +298,9 @@ def test_copies_take_what_they_are_said_to_take(viewer: Viewer) -> None:
         ((0, 0, 1), Laying("sand", velocity=(100, 0)), "velocity: (100, 0); expected two numbers from -7"),
         ((0, 0, 1), Adding("temprature", 3), "field: a brush cannot add to 'temprature'; did you mean 'temperature'?"),
         ((0, 0, 1), Adding("velocity", 3), "field: a brush cannot add to 'velocity'"),
+        ((0, 0, 1), Adding("material", 3), "field: a brush cannot add to 'material'"),
+        ((0, 0, 1), Adding("temperature", 2**31 - 1), "units: 2147483647; expected at most "),
+        ((0, 0, 1), Laying("sand", amount=FULL + 1), "amount: 1048577; expected 0 to 1,048,576 units"),
     ],
 )
 def test_a_stroke_that_the_world_cannot_take_is_refused(
@@ -315,6 +318,8 @@ def test_a_stroke_to_a_cell_far_away_is_exact_or_refused(viewer: Viewer) -> None
     assert viewer.sim.counts()["sand"] > 60
     with pytest.raises(UsageError, match="too far from the world"):
         viewer.do("line", start=(0, 0), end=(10**10, 5))
+    with pytest.raises(UsageError, match="too far from the world"):
+        viewer.do("heat", points=[(0, 0), (5, -(10**10))])
 
 
 def test_paused_time_stands_still_at_the_end_of_a_tick(viewer: Viewer, long_tick: Callable[[], None]) -> None:

@@ -190,7 +190,7 @@ def test_back_in_time_restores_the_exact_state_before_the_edit_and_redo_the_one_
     assert (viewer.sim.tick, viewer.sim.digest()) == now
     viewer.do("rewind", ticks=3)
     viewer.do("step", ticks=3)
-    assert (viewer.sim.tick, viewer.sim.digest()) == now, "the earlier course can be rewound, too"
+    assert (viewer.sim.tick, viewer.sim.digest()) == now, "the earlier timeline can be rewound, too"
 
 
 def test_an_undo_in_the_middle_of_a_stroke_ends_the_stroke(viewer: Viewer) -> None:
@@ -247,7 +247,7 @@ KINDS += ("rewind", "reset", "clear", "resize")
 def test_any_session_is_rewound_and_replayed_exactly(
     viewer: Viewer, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each tick of the present course is reached with its digest, whatever edits, undoing and jumps led to it."""
+    """Each tick of the present timeline is reached with its digest, whatever edits, undoing and jumps led to it."""
     monkeypatch.setattr(viewers, "_MANY", 1)
     random, digests = Random(seed), {}
     names = [name for name in ("water", "sand", "wall") if name in viewer.materials]
@@ -274,7 +274,7 @@ def test_any_session_is_rewound_and_replayed_exactly(
             viewer.do(kind)
         after_jump = kind == "back_before_edit" and last is not None and last.world is not None
         if after_jump or (viewer.sim.tick != before and kind in ("undo", "redo")):
-            digests.clear()  # the course of events is another one
+            digests.clear()  # the timeline is another one
         digests[viewer.sim.tick] = viewer.sim.digest()
         digests = {tick: digest for tick, digest in digests.items() if tick <= viewer.sim.tick}
     again = replay(viewer.first, viewer.log, viewer.sim.tick)

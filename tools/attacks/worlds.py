@@ -19,7 +19,7 @@ import gpufluid
 from attacks.random_worlds import TICKS_MOST, fill, random_ports, random_rectangle, random_world
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import UsageError
-from gpufluid.core.fields import FIELDS, MATTER_ENTRIES, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.fields import FIELDS, QUANTITIES, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.matter.materials import SHIPPED as MATERIALS
 from gpufluid.matter.reactions import SHIPPED as REACTIONS
 from gpufluid.rules import RULES
@@ -210,14 +210,14 @@ def _fault(sim: Simulation, twin: World, moved: int | None) -> str | None:
 
 def _unbalanced(found: dict[str, Any]) -> str | None:
     """The first account that does not add up: before, and the entries with their signs, are not the amount now."""
-    flat: list[tuple[str, dict[str, int]]] = []
-    for key, account in found.items():
-        nested = all(isinstance(each, dict) for each in account.values())
-        flat += [(f"{key} of {name}", each) for name, each in account.items()] if nested else [(key, account)]
-    for name, account in flat:
-        entered = sum(MATTER_ENTRIES[entry] * units for entry, units in account.items() if entry in MATTER_ENTRIES)
-        if account["before"] + entered != account["now"]:
-            return f"{name} does not add up: {account}"
+    for key, given in found.items():
+        signs = QUANTITIES["atoms" if key == "atoms" else FIELDS[key.removesuffix("_units")].quantity].entries
+        nested = all(isinstance(each, dict) for each in given.values())
+        every = {f"{key} of {name}": each for name, each in given.items()} if nested else {key: given}
+        for name, account in every.items():
+            entered = sum(sign * account.get(entry, 0) for entry, sign in signs.items())
+            if account["before"] + entered != account["now"]:
+                return f"{name} does not add up: {account}"
     return None
 
 
