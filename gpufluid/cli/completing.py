@@ -1,4 +1,4 @@
-"""What the shell offers to complete a word of a command: names of scenes, rules, variants, parameters and overlays."""
+"""Shell completion: the names of scenes, rules, variants, parameters and overlays that begin with a word."""
 
 from __future__ import annotations
 

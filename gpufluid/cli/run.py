@@ -95,7 +95,7 @@ def _run(
     as_json: bool,
     check: Callable[[], None] | None,
 ) -> None:
-    """Run a scene once and print the result; ``check`` is called now and then during the run."""
+    """Run a scene once and print the result; ``check`` is called repeatedly during the run."""
     from gpufluid.gpu.device import shared_device
     from gpufluid.run import reporting
     from gpufluid.run.recording import record
@@ -121,7 +121,7 @@ def _run(
 
 @contextmanager
 def _progress(ticks: int, check: Callable[[], None] | None) -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that shows the ticks done, and calls ``check`` first; None if there is nothing to do."""
+    """Yield a function that calls ``check`` and then shows the ticks done; None if it would do neither."""
     with progress_of_ticks(ticks) as show:
         if check is None:
             yield show

@@ -38,7 +38,7 @@ class WatchedScene:
             raise SceneSavedError
 
     def note(self) -> None:
-        """Note how the files are now, as soon as no program writes them any more."""
+        """Record the state of the files, once they have not changed for `_STEADY_SECONDS`."""
         self._seen = self._state()
         while True:
             time.sleep(_STEADY_SECONDS)
@@ -67,11 +67,11 @@ class WatchedScene:
 def run_at_each_save(path: Path, run: Callable[[Callable[[], None]], None]) -> None:
     """Run a scene, and again each time one of its files is saved, until a signal ends the command.
 
-    An error is printed, and the next save tried.
+    An error of a run is printed; the next save starts another run.
 
     Args:
         path: the scene file, or a snapshot.
-        run: reads the scene and runs it. It gets a function to call now and then, which raises `SceneSavedError` to end
+        run: reads the scene and runs it. It gets a function to call repeatedly, which raises `SceneSavedError` to end
             a run whose scene has been saved.
     Raises: KeyboardInterrupt, typer.Exit: a signal.
     """
@@ -89,12 +89,12 @@ def run_at_each_save(path: Path, run: Callable[[Callable[[], None]], None]) -> N
 
 
 def _named(path: Path) -> Iterator[Path]:
-    """The files that a scene names, if it is a scene that can be read: each string in it that can be a file name."""
+    """The files that a scene names: each string in its tables ``map`` and ``state``; none if it cannot be read."""
     if path.suffix.lower() != ".toml":
         return
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):  # being edited; running it tells what is wrong
+    except (OSError, ValueError, RecursionError):  # being edited; the next run reports the error
         return
     for key in ("map", "state"):
         table = tables.get(key)

@@ -53,14 +53,14 @@ LATENT_ONE = 64
 """Units of temperature in one unit of latent heat. An atom stores its latent heat in field ``age``, in such units."""
 
 WATER_HEAT_ONE = 1024
-"""Units of heat of water by mass in one unit of temperature of a full cell."""
+"""Units of heat that warm a full cell of water by mass by one unit of temperature."""
 
 WATER_HEAT_MOST = 1 << 27
-"""The most heat, with either sign, up to which a cell takes heat of water that flows in, in such units: that of a full
-cell some 16,000 degrees warmer than the air."""
+"""Largest absolute value of a cell's heat up to which it takes the heat of water that flows in, in such units: that of
+a full cell some 16,000 degrees warmer than the air."""
 
 WATER_HEAT_LIMIT = (1 << 28) - 1
-"""The most heat of the water of a cell, with either sign, in such units."""
+"""Largest absolute value of the heat of the water of a cell, in such units."""
 
 SPEED_LIMIT = 126
 """Largest absolute value of a velocity's component, in units: 7.9 cells a tick."""
@@ -114,7 +114,7 @@ PAINTED, ERASED = "painted", "erased"
 
 GIVEN = "given"
 """The entry that counts what an edit adds to a field of atoms, instead of the two above; no pass counts it. A quantity
-may have none.
+without it counts such an edit by the two above.
 """
 
 
@@ -178,10 +178,10 @@ class Field:
         not_set: the value that stands for "not set" in a world's array, outside the range; None: there is none. Cells
             without an atom have it, and atoms for which nobody set a value; see `gpufluid.world.not_set`.
         drawn: whether each atom that a rule moves gets a random byte; see `World.draw_grain`.
-        without_atom: whether cells without an atom have it, and no others: there it fills the whole word of its plane,
-            whose other fields are 0. It moves with what the cell holds.
+        without_atom: whether only cells without an atom have it. In such a cell it fills the whole word of its plane,
+            and the other fields of the plane are 0. It moves with the content of the cell.
         new_amount: computes its value in a full cell of new water by mass, from the world's laws and the wanted
-            temperature in degrees C. Without this function, and without a wanted temperature, the value is 0.
+            temperature in degrees C. The value is 0 without this function, or without a wanted temperature.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
         measure: computes the value of a cell that statistics sum up; None: the value of the field.

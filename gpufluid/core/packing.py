@@ -53,7 +53,7 @@ def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
-    """Unpack the words of a plane; the inverse of `pack`, but for `Plane.instead`, which `separate` finds.
+    """Unpack the words of a plane; the inverse of `pack`, except for `Plane.instead`, which `separate` unpacks.
 
     Args:
         plane: the plane.
@@ -68,7 +68,7 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
 
 
 def separate(plane: Plane, words: np.ndarray, atoms: np.ndarray) -> dict[str, np.ndarray]:
-    """Unpack the words of a plane that have another field in cells without an atom; see `Field.without_atom`.
+    """Unpack the words of a plane whose cells without an atom hold another field; see `Field.without_atom`.
 
     Args:
         plane: the plane, which has such a field.

@@ -12,7 +12,7 @@ class Runs:
     """A set of cells as runs of adjacent cells in rows.
 
     Args:
-        table: (runs, 3) int32: row, first column, column after the last. Each run has a cell, and no two share one.
+        table: (runs, 3) int32: row, first column, column after the last. No run is empty, and no two overlap.
     """
 
     table: np.ndarray
@@ -59,7 +59,7 @@ class Runs:
 
     @property
     def at(self) -> tuple[int, int]:
-        """(column, row) of the top left cell of the smallest rectangle with all cells, of which there is one."""
+        """(column, row) of the top left cell of the smallest rectangle with all cells; the set must not be empty."""
         return int(self.table[:, 1].min()), int(self.table[:, 0].min())
 
     @property

@@ -26,7 +26,7 @@ class Choice:
 
     Args:
         variant: the name of the chosen variant.
-        seconds: the time of a tick, by variant: the geometric mean of those in all measured worlds.
+        seconds: the seconds of a tick, by variant: the geometric mean over all measured worlds.
         failed: the variants that do not run on the device, each with the reason.
         alike: whether all variants gave the same digest, as they must. If not, ``variant`` is the first one that ran,
             not the fastest.

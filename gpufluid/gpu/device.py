@@ -161,9 +161,9 @@ class Device:
     def strip_shape(self, rows: int) -> tuple[int, int]:
         """The strip that one invocation of a gather owns, (columns, rows) of cells. The state does not depend on it.
 
-        Measured on software GL (docs/performance.md): in wide and tall strips fewer outflows are computed twice, and a
-        row of 16 cells is one line of a processor's cache. In a low world strips of 128 rows would be too few for all
-        threads. On a GPU neighbouring invocations should own neighbouring columns.
+        Measured on software OpenGL (docs/trials_of_speed.md): in wide and tall strips fewer outflows are computed
+        twice, and a row of 16 cells is one line of a processor's cache. In a low world strips of 128 rows would be too
+        few for all threads. On a GPU neighbouring invocations should own neighbouring columns.
 
         Args:
             rows: of the world in gravity's frame.
@@ -173,7 +173,7 @@ class Device:
         return 16, 128 if rows >= 2048 else 32
 
     def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
-        """Make a buffer, and count it among the current allocations. Buffers that are `unused` are released before.
+        """Make a buffer, and count it among the current allocations. Buffers in `unused` are released first.
 
         Args:
             size: in bytes; not needed with ``data``.
@@ -201,7 +201,7 @@ class Device:
     def check_room(self, size: int) -> None:
         """Raise DeviceError if fewer bytes than ``size`` are free; the message says both numbers.
 
-        Buffers that are `unused` are released before.
+        Buffers in `unused` are released first.
         """
         with self:
             self._release_unused()

@@ -1,4 +1,4 @@
-"""Copies of the cells that an edit changes, in tiles on the device: as they were before it, and as it has left them."""
+"""Copies of the cells that an edit changes, before and after the edit, in tiles on the device."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class CopiedCells:
 class EditCopies:
     """Copies of the cells that one edit changes.
 
-    Their memory is given back when the object is no longer used: OpenGL can be called in some places only, so buffers
-    are listed in `Device.unused`, and released when the device next makes one.
+    When the object is no longer used, its buffers are listed in `Device.unused`, because OpenGL cannot be called at any
+    time. They are released when the device next makes a buffer.
 
     Args:
         device: the device that holds them.
@@ -99,13 +99,13 @@ class EditCopies:
 
     @property
     def any(self) -> bool:
-        """True if the edit has written a cell. Reads a word from the device until it is."""
+        """True if the edit has written a cell. Reads from the device, unless this is known to be true."""
         self._any = self._any or bool(self._read_found()[0])
         return self._any
 
     @property
     def spared(self) -> int:
-        """The lowest material that the edit has spared, 0: none. Reads a word from the device."""
+        """The lowest number of a material that the edit has spared; 0: none. Reads from the device."""
         word = int(self._read_found()[1])
         return ~word & 0xFF if word else 0
 

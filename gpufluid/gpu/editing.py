@@ -39,8 +39,8 @@ class Editing:
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
         self._given: moderngl.Buffer | None = None  # what the shader reads
         self._sampled: tuple[object, np.ndarray] | None = None  # the last sample, see `_sample`
-        self._copies: moderngl.Buffer | None = None  # stands for the copies of a stroke that has none
-        self._found: moderngl.Buffer | None = None  # likewise for what it notes
+        self._copies: moderngl.Buffer | None = None  # bound in place of copies by a stroke without copies
+        self._found: moderngl.Buffer | None = None  # likewise, in place of `EditCopies.found`
 
     def apply(self, stroke: Stroke, runs: Runs, moment: int = 1, copies: EditCopies | None = None) -> None:
         """Apply a stroke; does not wait for the device.
@@ -61,7 +61,7 @@ class Editing:
         else:
             parts, noted = list(copies.parts(runs)), copies.found
         dispatches = [(each, own, _given(sample, own, each)) for each in parts for own in _at_most(each.runs)]
-        self._make_room(max(len(given) for _, _, given in dispatches))  # as all other room, before a cell changes
+        self._make_room(max(len(given) for _, _, given in dispatches))  # allocate before a cell changes
         for each, own, given in dispatches:
             uniforms |= {"first_tile": each.first_tile, "tiles_across": each.slots.shape[1]}
             uniforms["first_slot"] = len(sample) + own.table.size

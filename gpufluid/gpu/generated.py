@@ -161,9 +161,9 @@ def _laws_of_amounts(world: World) -> str:
     materials, ``OPEN_BELOW`` the density of a full cell; see `gpufluid.rules.atoms`. If the amounts are those of a
     mixture, ``OF_MIXTURE`` is defined, and ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers.
     If they are water by mass, ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass;
-    ``KEEPS_MOMENTUM`` and the limits of a cell's momentum, if the world has rule ``inertia``: its constants have names
-    that those of rule ``atoms`` have. ``HAS_<FIELD>`` is defined for a field that cells without an atom have in a word
-    of atoms, such as ``HAS_WATER_HEAT``.
+    ``KEEPS_MOMENTUM`` and the limits of a cell's momentum are defined if the world has rule ``inertia``. The limits
+    have the prefix ``WATER_``, because rule ``atoms`` has constants of the same names. ``HAS_<FIELD>``, such as
+    ``HAS_WATER_HEAT``, is defined for a field that shares a word with fields of atoms; see `Field.without_atom`.
     """
     plane = world.laws.amounts_beside_atoms
     if not plane:

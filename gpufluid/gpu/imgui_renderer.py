@@ -126,8 +126,8 @@ class ImguiRenderer:
             picture: a texture that covers the window, top row first.
             size: (width, height) of the window, in pixels.
             stretch: pixels of the window for each pixel of the picture, along each axis.
-            inside: the rectangle outside of which the picture has one colour; None: the whole window. The rest is
-                filled with that colour, which is many times as fast on software GL as to draw the picture.
+            inside: the rectangle outside of which the picture has one colour; None: the whole window. Outside of it
+                the window is cleared to that colour, which on software OpenGL is many times as fast as drawing.
             beyond: that colour: red, green, blue, each 0 to 1.
         """
         context = self._context

@@ -130,7 +130,7 @@ def _buffer_glsl() -> str:
 
 
 def added_glsl(entries: Sequence[str]) -> str:
-    """The GLSL by which edits between two ticks add to the ledgers; they change the ledgers of no tick.
+    """The GLSL by which edits add to the ledgers between two ticks. Edits are no part of the counts of a tick.
 
     For each entry, and each quantity that has this entry, there is a function ``add_<entry><Quantity.glsl>``. Its last
     argument is what to add: the number of atoms, as a word, if there is an account for each material; else units in 64

@@ -35,7 +35,7 @@ class Trace:
     def begin(self) -> None:
         """Begin a tick: set the origin of each cell to the cell itself, in both textures.
 
-        A pass that writes the other texture leaves out sleeping tiles.
+        A pass that writes the other texture does not visit sleeping tiles, so both textures must hold the same there.
         """
         for texture in (self.pair.read, self.pair.write):
             texture.write(self._first, alignment=1)

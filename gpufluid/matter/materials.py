@@ -270,7 +270,7 @@ class Material:
 
     @property
     def elastic(self) -> bool:
-        """True if the atoms are those of bodies that bounce as a whole: a powder with a cohesion of 1."""
+        """True if its atoms form bodies that bounce as a whole: it is a powder with a cohesion of 1."""
         return self.state is State.POWDER and self.fixed()["cohesion"] == COHESION_ONE
 
     @property

@@ -31,7 +31,7 @@ _SHIFT = LATENT_ONE.bit_length() - 1
 _NO_LIMIT = 2**31 - 1
 
 AIR, WATER, ATOM = range(3)
-"""The kinds of cells that conduct heat; air has an infinite capacity."""
+"""The kinds of cells that conduct heat. Air keeps its temperature whatever heat it exchanges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ThermalCells:
         conductivity: int64, to matter: the part of a temperature difference that is exchanged, in 65536ths; 0 beyond
             a closed edge.
         surface: int64, the conductivity to air.
-        capacity: int64, the heat, in 1024ths of that of an atom, that warms a cell by a unit of temperature.
+        capacity: int64, the heat, in the units of water, that warms a cell by a unit; of air as of an atom.
         room: int64, the most heat, in the units of water, that a cell exchanges with another.
     """
 
@@ -134,8 +134,9 @@ def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.nda
     difference of one unit is not exchanged. The heat is at most a quarter of the distance of either temperature from
     the end of the scale, so that four neighbours together cannot exceed the scale. An atom gets whole units of an atom.
 
-    With water it is as much less as the cell is not full, and at most half of what would even out the two. Between
-    water and water or air it is rounded down.
+    If one of the two is water, the heat is in proportion to how full its cell is, the less full one of two cells of
+    water, and at most half of the heat that would even out the two. Between water and water or air it is rounded toward
+    zero.
     """
     difference = other.temperature - to.temperature
     size = abs(difference)

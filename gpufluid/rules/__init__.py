@@ -107,8 +107,8 @@ def constants_of(rule: str, parameters: Mapping[str, Value]) -> dict[str, int]:
 def default_rules(parameters: Mapping[str, object]) -> tuple[str, ...]:
     """The rules of a world that names none: water by mass that keeps its momentum.
 
-    Parameters of rule ``flow`` describe its own law of motion, which rule ``inertia`` replaces, so with them the world
-    has rule ``flow`` alone.
+    Rule ``inertia`` replaces the law of motion that parameters of rule ``flow`` describe. So a world that sets some of
+    these, and none of ``inertia``, has rule ``flow`` alone.
 
     Args:
         parameters: the parameters that the world sets, by rule.

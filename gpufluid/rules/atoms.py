@@ -325,7 +325,7 @@ _SINK = Pass(
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
 _FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True)
-"""A pass that finds the sleeping tiles in which atoms start to move in the next pass, because atoms ahead make room."""
+"""A pass that flags the sleeping tiles in which atoms start to move in the next pass, because atoms ahead make room."""
 
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 

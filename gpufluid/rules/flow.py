@@ -5,9 +5,9 @@ would have at rest with the same total. Below a full cell, a cell at rest holds 
 So pressure needs no field of its own, and water rises in communicating vessels. All flows are computed from the masses
 before the pass: the whole rule is one gather. No water enters a solid, and beside rule ``atoms`` no atom.
 
-Beside rule ``heat`` the water takes its heat along. Before the water flows, `share_heat` computes the share of a cell's
-heat that each outflow takes: rounded, the share of the mass, and with all of the mass all of the heat. Then `move_heat`
-moves the heat. What rounding leaves in a cell without water, 2 units at most, goes to the air and is counted.
+Beside rule ``heat`` the water takes its heat along. Before the water flows, `share_heat` computes the heat that each
+outflow takes: the same share as of the mass, rounded, and all of the heat if it takes all of the mass. Then `move_heat`
+moves the heat. Heat that remains in a cell from which all water has flowed goes to the air and is counted.
 
 Down is where gravity points. Without gravity water has no weight: it stays where it is, and only the mass above a full
 cell evens out, to all four sides alike.
@@ -40,7 +40,7 @@ def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
 def _rest_below(laws: Laws, mass: int) -> int:
     """The mass at rest of the cell below one with a mass, in units: the lower cell's share of what both hold together.
 
-    The share is rounded down, so it is the least solution of an equation; repeated insertion finds it.
+    The share is rounded down. It is the least solution of its equation, which fixed-point iteration finds.
     """
     fixed = laws.constants["flow"]
     most, below = fixed["max_mass"], -1

@@ -9,14 +9,15 @@
    then becomes another material. Until then its temperature stays within 8 degrees of the threshold. The latent heat
    absorbed so far is kept, with a sign, in the atom's age.
 
-In a world with water by mass this water has heat, too: in units of `WATER_HEAT_ONE`, beyond that of water as warm as
-the air, so that new water has none. The heat goes along with the water that flows (`flow.share_heat`,
-`inertia.share_heat`), and with water that changes places with an atom. `conduct` lets water exchange heat with atoms,
-air and water: it conducts like an atom of material water, as much less as the cell is not full. Water under a sixteenth
-of a cell exchanges no heat; there atoms meet air. Between two cells of water, and between water and air, the heat is
-not rounded at random, because its unit is small. An atom that becomes water, by melting or condensing, leaves a full
-cell of such water, which gets all its heat. The ledger of ``heat`` counts what atoms give to water, ``water_heat`` what
-water takes from atoms; the second counts only what exceeds the temperature of the air.
+In a world with water by mass this water has heat, too: field `water_heat`, the heat beyond that of water as warm as the
+air, so that new water has 0. `WATER_HEAT_ONE` units of it are a unit of an atom's heat. The heat goes along with the
+water that flows (`flow.share_heat`, `inertia.share_heat`), and with water that changes places with an atom. `conduct`
+lets water exchange heat with atoms, air and water: it conducts like an atom of material water, in proportion to how
+full its cell is. Water under a sixteenth of a cell exchanges no heat: to atoms such a cell is air. Between two cells of
+water, and between water and air, the heat is not rounded at random, because its unit is small. An atom that becomes
+water, by melting or condensing, leaves a full cell of such water, which gets all its heat. The ledger ``heat`` counts
+the heat that atoms give to water, the ledger ``water_heat`` the heat that water takes from atoms; the second counts
+only heat beyond that of water as warm as the air.
 
 Every atom has the same heat capacity, so a temperature measures heat. The sum of all temperatures and of `LATENT_ONE`
 times the latent heat kept in ages changes only by the heat that the ledger counts.

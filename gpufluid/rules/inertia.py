@@ -40,10 +40,9 @@ Beside rule ``atoms`` a stream carries powder along, too (`carry`). The water mo
 The powder and the water change places: mass, heat and all that atoms carry are conserved exactly. The water that moves
 the powder loses half of its momentum above the threshold; other water keeps its momentum. The lost part goes to the
 powder, which gives it to its bed at once: the velocity of the atom does not change. So momentum is lost to the bed, as
-by friction, and none is made; a stream that carries much slows down to the threshold. An elastic powder stays where it
-is, because a stream would take its bodies apart. Without gravity there is no bed,
-and powder only drifts.
-Still water carries nothing.
+by friction, and none is made; a stream that carries much slows down to the threshold. A stream does not carry an
+elastic powder, because it would take its bodies apart. Without gravity there is no bed, and powder only drifts. Still
+water carries nothing.
 
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
 keeps its speed.
@@ -88,7 +87,7 @@ def _derived(fixed: Mapping[str, int]) -> dict[str, int]:
 
 
 def _rest_below(laws: Laws, mass: int) -> int:
-    """The mass at rest of the cell below one with a mass, in units: its excess presses as much as the water above."""
+    """The mass at rest of the cell below one with a mass, in units: its excess balances the weight of that mass."""
     weight = (min(mass, FULL) >> 4) * laws.constants["inertia"]["acceleration"] >> 16
     return max(mass, FULL) + 2 * weight
 

@@ -220,7 +220,7 @@ RULE = Rule(
     variants=(
         Variant(
             "blocks",
-            "each invocation works on one block, or a column of an awake tile",
+            "each invocation works on some blocks, or a strip, of a column",
             (replace(_REACT, over=Over.BLOCKS, layout=Layout("single_blocks")), _DECAY),
             software=False,
         ),

@@ -41,7 +41,7 @@ class Workbench(Simulation):
     _changes: int = 0
     """The number of changes of cells between two ticks."""
     _edit_room: int = 0
-    """The cells that can be painted until the ledgers are read again, because an entry could reach its limit."""
+    """The number of cells that can be painted before the ledgers must be read again: an entry could pass its limit."""
 
     @property
     def device(self) -> Device:
@@ -156,9 +156,10 @@ class Workbench(Simulation):
             self._blank.tick = self.tick  # settled at the earliest after one more tick
 
     def paint(self, runs: Runs, stroke: Stroke, copies: EditCopies | None = None, moment: int = 1) -> None:
-        """Apply a brush to cells, on the device and without waiting for it. The ledgers count it as `write_window`.
+        """Apply a brush to cells, on the device. The ledgers count it as they count `write_window`.
 
-        What is added to a field is counted as ``given`` if the ledger of its quantity has this entry.
+        What is added to a field is counted as ``given`` if the ledger of its quantity has this entry. The call waits
+        for the device only if an entry of a ledger may be near its limit.
 
         Args:
             runs: the cells that the brush touches; there may be none.

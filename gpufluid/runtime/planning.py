@@ -157,7 +157,8 @@ class Planner:
             # Amounts of which no pass notes changes in these tiles may move any atom that sees them.
             sees = self._world.laws.amounts_beside_atoms and any(pass_.amounts for pass_ in activated)
             noted = any(pass_.also_wakes == rule for pass_ in self._schedule.passes)
-            # Passes of other tiles change amounts, so both textures hold the same ones only if all tiles are visited.
+            # Passes of other tiles change amounts, too, so a pass that moves amounts and writes the other texture must
+            # visit all tiles.
             gathers = self._world.laws.amounts_beside_atoms and any(
                 pass_.gathers and pass_.moves_atoms and pass_.amounts == "moves" for pass_ in activated
             )

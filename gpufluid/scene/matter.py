@@ -79,7 +79,7 @@ def is_thrown(world: World, material: str) -> bool:
 
 
 def is_warmed(world: World, key: str, material: str) -> bool:
-    """Test if a key of fills and emitters gives heat to a material: ``temperature`` to water by mass that has heat."""
+    """True if a key of fills and emitters gives heat to a material: ``temperature`` to water by mass that has heat."""
     return key == "temperature" and amount_fields(world).get(material) == "mass" and bool(world.new_amount())
 
 

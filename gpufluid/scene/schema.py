@@ -139,7 +139,7 @@ class SceneTable(Table):
     title: Text = ""
     about: Text = ""
     size: Size | None = None
-    rules: list[Text] = Field([], description="by default those of `rules.default_rules`")
+    rules: list[Text] = Field([], description="by default flow and inertia; see `rules.default_rules`")
     edges: Text = "closed"
     gravity: Text = "down"
     seed: Whole = 0

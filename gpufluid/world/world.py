@@ -66,7 +66,7 @@ class World(HasLedgers):
     Args:
         height, width: in cells.
         rules: the names of the world's rules; by default ``flow`` and ``inertia``, water by mass that keeps its
-            momentum, or ``flow`` alone if ``parameters`` has some for it.
+            momentum, or ``flow`` alone if ``parameters`` has some of ``flow`` and none of ``inertia``.
         edges: the edges of the world: ``closed``, ``open`` or ``wrap``.
         seed: the seed of all random numbers, 0 to 2**32 - 1.
         parameters: values by rule and name; the others take their defaults.

@@ -1,7 +1,7 @@
 // Atoms that start to move, shared by free_falling and free_rising. An atom at rest in a sleeping tile starts to move
-// if the atoms ahead of it make room; a run of atoms moves as a whole, so through any number of sleeping tiles. The
-// pass flags these tiles, and the motion that follows visits them. The pass defines the functions that have no body
-// here and in line.glsl.
+// if the atoms ahead of it make room. A run of atoms moves as a whole, and may reach through any number of sleeping
+// tiles. The pass flags these tiles, and the pass that moves the atoms visits them. The including file defines the
+// functions that have no body here and in line.glsl.
 #include "atoms/line.glsl"
 #include "atoms/lookahead.glsl"
 #include "atoms/tiles_of_line.glsl"
@@ -12,8 +12,9 @@ void flag_tile(ivec2 tile);
 
 bool is_awake(int lines, int tile) { return (mask_word(lines, words_along(), tile) >> (tile & 31) & 1u) == 1u; }
 
-// Flag a tile whose foremost atom starts to move, and the tiles behind it, as far as their atoms start to move, too. So
-// does no atom behind a tile that is awake: that tile has its own turn. `ahead` is the state ahead of the tile.
+// Flag a tile whose foremost atom starts to move, and the sleeping tiles behind it as long as their foremost atoms
+// start to move, too. An awake tile ends this, because find_freed looks behind each awake tile. `ahead` is the state
+// ahead of the tile.
 void flag_from(int line, int lines, int tile, Ahead ahead)
 {
     bool more = true;

@@ -1,7 +1,7 @@
 #version 430
 // Lays a material in the cells of a brush, between two ticks. Twin: oracle.edit.brush. The cells are those of some
-// runs, and of them those that chance chooses. Spared are: cells that do not hold the material to replace; if only_new,
-// those that hold enough of the material already; if spares_walls, anchored solids.
+// runs, or those of them that are drawn at random. These cells stay as they are: cells that do not hold the material to
+// replace; if only_new, cells that hold enough of the material already; if spares_walls, anchored solids.
 #include "edit/written.glsl"
 #include "lib/hash.glsl"
 

@@ -8,8 +8,8 @@ const int LONGEST_AWAKE = 1; // ticks after the last note
 bool activate_flow(ivec2 tile) { return changed_near(tile, 3, 1u); }
 bool activate_share_heat(ivec2 tile) { return activate_flow(tile); }
 
-// Flow has just noted where water has moved. In a tile that share_heat has not visited in this tick no water moves, and
-// its last visit has left zeros.
+// Pass flow has just noted where water has moved. In a tile that share_heat has not visited in this tick no water
+// moves, and heat_sent holds the zeros of its last visit.
 bool activate_move_heat(ivec2 tile) { return activate_flow(tile); }
 
 // A tile of the rule that moves atoms: a cell of it has changed since the last run, in this tick or the last.

@@ -1,5 +1,5 @@
 // Moves the heat that pass share_heat has computed, after the water has flowed. Law: the heat that a cell sends another
-// cell receives, or it leaves the world and is counted; what rounding leaves in a cell without water goes to the air.
+// cell receives, or it leaves the world and is counted; heat that remains in a cell without water goes to the air.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -11,7 +11,7 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-int left_units = 0, lost_units = 0; // heat that left the world, and heat that the air has got
+int left_units = 0, lost_units = 0; // heat that left the world, and heat given to the air
 bool warmed = false;                // the heat of a cell has changed
 
 ivec4 sent_from(ivec2 at)

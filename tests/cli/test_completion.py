@@ -1,4 +1,4 @@
-"""What the shell offers to complete a word of a command."""
+"""Completion of a word of a command in the shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpufluid.rules import RULES
 
 
 def offered(*words: str) -> list[str]:
-    """What bash is offered for the last of the words that follow ``gpufluid``."""
+    """The completions that bash gets for the last of the words that follow ``gpufluid``."""
     typed = {"COMP_WORDS": " ".join(["gpufluid", *words]), "COMP_CWORD": str(len(words))}
     done = CliRunner().invoke(app, prog_name="gpufluid", env={"_GPUFLUID_COMPLETE": "complete_bash"} | typed)
     assert (done.exit_code, done.stderr) == (0, "")

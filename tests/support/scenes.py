@@ -58,7 +58,7 @@ def assert_balanced(first: World, now: World) -> None:
 
 
 def balance(quantity: str, now: World) -> int:
-    """What has entered a world of a quantity with one account, less what has left."""
+    """The amount of a quantity with one account that has entered a world, less the amount that has left it."""
     return sum(sign * getattr(now.ledgers[quantity], entry) for entry, sign in QUANTITIES[quantity].entries.items())
 
 
