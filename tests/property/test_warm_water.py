@@ -62,7 +62,7 @@ def test_random_worlds_equal_their_twins_and_add_up(rules: tuple[str, ...], edge
 @examples(12)
 @given(luck=st.integers(0, 99), rules=st.sampled_from((SLOW, FAST)), edges=st.sampled_from(EDGES))
 def test_every_pass_equals_its_twin(luck: int, rules: tuple[str, ...], edges: Edges) -> None:
-    follow_by_passes(random_atoms(9, 13, rules=rules, filled=0.3, luck=luck, edges=edges), 2)
+    follow_by_passes(random_atoms(10, 14, rules=rules, filled=0.3, luck=luck, edges=edges), 2)
 
 
 @pytest.mark.parametrize("rules", [SLOW, FAST])

@@ -169,7 +169,7 @@ def _like(world: World, height: int, width: int, gravity: str, moved: Callable[[
         emitters=[moved(emitter) for emitter in world.emitters],
         drains=[moved(drain) for drain in world.drains],
     )
-    other.ledger, other.atoms, other.heat = world.ledger, world.atoms, world.heat
+    other.ledgers = dict(world.ledgers)
     return other
 
 
