@@ -33,16 +33,15 @@ make_venv() {
 }
 
 make_environment() { # the extras to install, such as "dev"
-    local python stamp wanted
+    local python stamp here enough
     stamp=.venv/.gpufluid-stamp
-    wanted="$1 $(cksum <pyproject.toml) $(pwd)"
-    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
-        return
-    fi
-    # The environment with the extra "dev" also serves a call without extras.
-    if [ -z "$1" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "dev $(cksum <pyproject.toml) $(pwd)" ]; then
-        return
-    fi
+    here="$(cksum <pyproject.toml) $(pwd)"
+    # The extra "dev-all" contains "dev", and an environment with either serves a call without extras.
+    for enough in "$1" dev-all ${1:-dev}; do
+        if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$enough $here" ]; then
+            return
+        fi
+    done
     python=$(find_python)
     say "Making the environment in .venv ..."
     if command -v uv >/dev/null 2>&1; then
@@ -52,7 +51,7 @@ make_environment() { # the extras to install, such as "dev"
         make_venv "$python"
         .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".${1:+[$1]}"
     fi
-    printf '%s' "$wanted" >"$stamp"
+    printf '%s' "$1 $here" >"$stamp"
 }
 
 # install_system PURPOSE PACKAGE...: install packages by apt as root; otherwise print the command to run, and fail.

@@ -3,7 +3,11 @@
 # Words given go to pytest: ./tools/test.sh --all, which runs every test; ./tools/test.sh tests/oracle -k wrap
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-make_environment dev
+extras=dev
+for word in "$@"; do
+    [ "$word" = --all ] && extras=dev-all
+done
+make_environment "$extras"
 need_opengl
 # Lints the shaders; where it cannot be installed that one test says so and is skipped.
 command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validator" glslang-tools || true
@@ -11,6 +15,8 @@ command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validato
 # A virtual screen for the tests of the window; without one these tests are skipped with a reason.
 { command -v Xvfb && command -v xdotool && command -v ffprobe; } >/dev/null 2>&1 ||
     install_system "a screen for the window's tests" xvfb xdotool ffmpeg || true
+# The tests of pages in a browser are long.
+[ "$extras" = dev ] || command -v chromium >/dev/null 2>&1 || install_system "a browser for the tests of pages" chromium || true
 
 py=.venv/bin/python
 "$py" -m ruff check --quiet .
