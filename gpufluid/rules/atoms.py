@@ -340,7 +340,7 @@ def _beside_amounts(pass_: Pass) -> Pass:
     return pass_
 
 
-_STRIPS = (
+_BEFORE_FALL = (
     _EMIT,
     _FIND_RUN_ENDS,
     _SEEK,
@@ -349,6 +349,9 @@ _STRIPS = (
     _JOIN,
     _BOUNCE,
     _DRAIN_FALLING,
+)
+_STRIPS = (
+    *_BEFORE_FALL,
     Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), activated_by="survey", reach=OWN_CELLS),
     replace(_FREE, name="free_falling", activated_by="free_falling"),
     replace(_STRIP, name="fall", takes=(SURVEY,), activated_by="fall"),
@@ -374,14 +377,7 @@ _STRIPS = (
 )
 
 _LINES = (
-    _EMIT,
-    _FIND_RUN_ENDS,
-    _SEEK,
-    _SPREAD,
-    _TOUCH,
-    _JOIN,
-    _BOUNCE,
-    _DRAIN_FALLING,
+    *_BEFORE_FALL,
     replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
     _DRAIN_RISING,
     replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise"),

@@ -27,49 +27,83 @@ def remarks(
         tables, rule_tables: the tables of the scene, and those of its rules.
         world: the world of the scene.
     """
-    amounts = amount_fields(world)
+    yield from _of_rules(tables, rule_tables, world)
+    yield from _of_reactions(tables, world)
+    yield from _of_mixture(tables, world)
+    yield from _of_fills(tables, world)
+    yield from _of_materials(tables, world)
+    yield from _of_amounts_and_fields(tables, world)
+
+
+def _of_rules(
+    tables: SceneTable, rule_tables: Mapping[str, Mapping[str, object]], world: World
+) -> Iterator[tuple[Place, str]]:
+    """Parameters that another rule makes useless, and rules without matter that they could move."""
     for name in world.rules:
         for rule, _, parameter in (each.partition(".") for each in RULES[name].unused):
             if parameter in rule_tables.get(rule, {}):
                 yield (rule, parameter), f"has no effect: rule {name} moves matter in place of rule {rule}"
-    if "reactions" not in world.rules:
-        for number in range(len(tables.reaction)):
-            yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
-    else:
-        for tag in unnamed_tags(tables.material, tables.reaction, world.materials, compared=0):
-            yield ("material", tag.table, "tags"), f"has no effect: {tag}"
-        if "flow" not in world.rules:
-            for number in (number for number, entry in enumerate(tables.reaction) if entry.get("mass")):
-                yield ("reaction", number, "mass"), f"has no effect: rules = {list(world.rules)} has no 'flow'"
-    if "mixture" not in world.rules:
-        for kind in ("constituent", "conversion"):
-            for number in range(len(getattr(tables, kind))):
-                yield (kind, number), f"has no effect: rules = {list(world.rules)} has no 'mixture'"
     if "pressure" not in world.rules:
         for number in (number for number, entry in enumerate(tables.constituent) if entry.get("pressure")):
             yield ("constituent", number, "pressure"), f"has no effect: rules = {list(world.rules)} has no 'pressure'"
     elif "mixture" in world.rules and not world.mixture.layers_with("pressure"):
         yield ("rules",), f"{list(world.rules)}: rule pressure has no effect: no constituent has a key 'pressure'"
+
+
+def _of_reactions(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+    if "reactions" not in world.rules:
+        for number in range(len(tables.reaction)):
+            yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
+        return
+    for tag in unnamed_tags(tables.material, tables.reaction, world.materials, compared=0):
+        yield ("material", tag.table, "tags"), f"has no effect: {tag}"
+    if "flow" not in world.rules:
+        for number in (number for number, entry in enumerate(tables.reaction) if entry.get("mass")):
+            yield ("reaction", number, "mass"), f"has no effect: rules = {list(world.rules)} has no 'flow'"
+
+
+def _of_mixture(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+    if "mixture" not in world.rules:
+        for kind in ("constituent", "conversion"):
+            for number in range(len(getattr(tables, kind))):
+                yield (kind, number), f"has no effect: rules = {list(world.rules)} has no 'mixture'"
     for number, fill in enumerate(tables.fill):
         if fill.mix and fill.material not in world.mixture:
             yield ("fill", number, "mix"), f"has no effect: {shown(fill.material)} is no part of a mixture here"
-        if fill.surface is not None:
-            below = rest_below(world, fill.material)
-            if below is None:
-                why = f"{shown(fill.material)} has the same amount at each depth here"
-                yield ("fill", number, "surface"), f"has no effect: {why}"
-            elif fill.amount * FULL > below(0):
-                amount, most = f"amount = {fill.amount:g}", f"a full cell holds {below(0) / FULL:g}"
-                yield ("fill", number, "surface"), f"{shown(fill.material)} does not rest with {amount}: {most} here"
+
+
+def _of_fills(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+    """Surfaces below which nothing presses, and amounts that do not rest below a surface."""
+    for number, fill in enumerate(tables.fill):
+        if fill.surface is None:
+            continue
+        below = rest_below(world, fill.material)
+        if below is None:
+            why = f"{shown(fill.material)} has the same amount at each depth here"
+            yield ("fill", number, "surface"), f"has no effect: {why}"
+        elif fill.amount * FULL > below(0):
+            amount, most = f"amount = {fill.amount:g}", f"a full cell holds {below(0) / FULL:g}"
+            yield ("fill", number, "surface"), f"{shown(fill.material)} does not rest with {amount}: {most} here"
+
+
+def _of_materials(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+    """Properties of motion of a solid, and of streams that take no body apart."""
     for number, entry in enumerate(tables.material):
-        name = entry["name"]
-        if world.materials.records[world.materials[name]].state is State.SOLID:
-            for key in _MOTION:
-                if key in entry:
-                    yield ("material", number, key), f"has no effect: {shown(name)} is solid, and no rule moves a solid"
-        if entry.get("carried_at") and world.materials.records[world.materials[name]].elastic:
-            why = f"{shown(name)} has a cohesion of 1, and no stream takes its bodies apart"
+        record = world.materials.records[world.materials[entry["name"]]]
+        for key in _MOTION if record.state is State.SOLID else ():
+            if key in entry:
+                yield (
+                    ("material", number, key),
+                    f"has no effect: {shown(record.name)} is solid, and no rule moves a solid",
+                )
+        if entry.get("carried_at") and record.elastic:
+            why = f"{shown(record.name)} has a cohesion of 1, and no stream takes its bodies apart"
             yield ("material", number, "carried_at"), f"has no effect: {why}"
+
+
+def _of_amounts_and_fields(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+    """Keys of fills and emitters for which the matter has no field."""
+    amounts = amount_fields(world)
     for kind, ports, amount in (("fill", tables.fill, "amount"), ("emitter", tables.emitter, "level")):
         for number, table in enumerate(ports):
             material = table.material

@@ -45,9 +45,9 @@ void march(int line, int first, int last)
             landed(atom, line, landing, first, last);
         if (EDGES == EDGES_OPEN && landing >= length)
             count_gone(atom);
-        bool stirs = !stays || atom.velocity != ivec2(0);
-        is_active = is_active || stirs;
-        bool changes = stirs || old.velocity != ivec2(0); // an atom that has come to rest has changed, too
+        bool in_motion = !stays || atom.velocity != ivec2(0);
+        is_active = is_active || in_motion;
+        bool changes = in_motion || old.velocity != ivec2(0); // an atom that has come to rest has changed, too
         lowest = changes ? index : lowest;
         highest = changes ? max(highest, min(landing, last - 1)) : highest;
     }

@@ -78,9 +78,9 @@ void walk(int line, int lines)
                         held[i] = atom;
             if (EDGES == EDGES_OPEN && !lands)
                 count_gone(atom);
-            bool stirs = landing != index || atom.velocity != ivec2(0);
-            lowest = stirs ? index : lowest;
-            highest = stirs ? max(highest, landing) : highest;
+            bool in_motion = landing != index || atom.velocity != ivec2(0);
+            lowest = in_motion ? index : lowest;
+            highest = in_motion ? max(highest, landing) : highest;
             rises = rises || atom.velocity.y < 0 || pull_of(atom.material) < 0;
             glides = glides || atom.velocity.x != 0;
         }
