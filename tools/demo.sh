@@ -2,7 +2,7 @@
 # Demonstration: makes the environment, runs the dam break to a film, a picture and a snapshot, and suggests commands.
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-make_environment ""
+make_environment all
 need_opengl
 mkdir -p out
 .venv/bin/gpufluid run dam_break --every 3 --scale 3 \

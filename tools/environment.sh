@@ -32,13 +32,13 @@ make_venv() {
     "$1" -m venv .venv
 }
 
-make_environment() { # the extras to install, such as "dev"
+make_environment() { # the extra to install, such as "dev"
     local python stamp here enough
     stamp=.venv/.gpufluid-stamp
     here="$(cksum <pyproject.toml) $(pwd)"
-    # The extra "dev-all" contains "dev", and an environment with either serves a call without extras.
-    for enough in "$1" dev-all ${1:-dev}; do
-        if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$enough $here" ]; then
+    # The stamp has a line for each extra that was installed; "dev-all" contains the others.
+    for enough in "$1" dev-all; do
+        if [ -f "$stamp" ] && grep -qxF "$enough $here" "$stamp"; then
             return
         fi
     done
@@ -46,12 +46,13 @@ make_environment() { # the extras to install, such as "dev"
     say "Making the environment in .venv ..."
     if command -v uv >/dev/null 2>&1; then
         [ -x .venv/bin/python ] || uv venv --quiet --python "$python" .venv
-        uv pip install --quiet --python .venv/bin/python -e ".${1:+[$1]}"
+        uv pip install --quiet --python .venv/bin/python -e ".[$1]"
     else
         make_venv "$python"
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".${1:+[$1]}"
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[$1]"
     fi
-    printf '%s' "$1 $here" >"$stamp"
+    { grep -F " $here" "$stamp" 2>/dev/null || true; printf '%s %s\n' "$1" "$here"; } >"$stamp.new"
+    mv "$stamp.new" "$stamp"
 }
 
 # install_system PURPOSE PACKAGE...: install packages by apt as root; otherwise print the command to run, and fail.

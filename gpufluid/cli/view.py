@@ -35,8 +35,10 @@ def view(
     variant: options.Variants = None,
 ) -> None:
     """Open a window to watch, paint, pause and inspect a scene, without a name an empty sandbox. F1 shows the keys."""
+    from gpufluid.core.extras import require
     from gpufluid.render.look import Look
 
+    require("view", "gpufluid view")  # before the scene is built, which can take long
     width, height = options.window_size(size)
     look = Look.of(theme, background)
     picture = _picture(scene)

@@ -134,6 +134,10 @@ class OutputError(GpufluidError):
     """A result could not be written. An earlier file of that name is unchanged."""
 
 
+class MissingExtraError(GpufluidError):
+    """An optional part of gpufluid is not installed; the message has the command that installs it."""
+
+
 def shown(value: object) -> str:
     """Format a value for a message: its ``repr``, shortened."""
     try:

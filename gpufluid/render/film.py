@@ -9,11 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-import imageio_ffmpeg
 import numpy as np
 from PIL import Image
 
 from gpufluid.core.errors import OutputError
+from gpufluid.core.extras import require
 from gpufluid.core.files import written_whole
 from gpufluid.core.new_files import descriptors_of
 
@@ -53,7 +53,13 @@ FILM_ENDINGS = tuple(_ENCODERS)
 
 
 def encoder() -> str:
-    """Return the path of ffmpeg. Raises: OutputError: no ffmpeg runs here."""
+    """Return the path of ffmpeg.
+
+    Raises: MissingExtraError: the library that brings ffmpeg is not installed. OutputError: no ffmpeg runs here.
+    """
+    require("film", "a film")
+    import imageio_ffmpeg
+
     try:
         return imageio_ffmpeg.get_ffmpeg_exe()
     except (RuntimeError, OSError) as error:
@@ -73,7 +79,8 @@ class Film:
         width, height: of each frame, in pixels.
         rate: frames a second.
         keep_part: whether to keep the part of the film that was encoded before the disk was full; a WebP has no parts.
-    Raises: OutputError: the encoder failed or the disk is full; the message has the encoder's reason.
+    Raises: MissingExtraError: see `encoder`. OutputError: the encoder failed or the disk is full; the message has the
+        encoder's reason.
     """
 
     def __init__(self, path: Path, width: int, height: int, rate: float, keep_part: bool = False) -> None:

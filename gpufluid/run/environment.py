@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-import imageio_ffmpeg
-
-from gpufluid.core.errors import DeviceError, OutputError
+from gpufluid.core import extras
+from gpufluid.core.errors import DeviceError, MissingExtraError, OutputError
 from gpufluid.core.memory import in_units
 from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
 from gpufluid.gpu.footprint import largest_side, longest_side, state_bytes_a_cell
@@ -23,7 +22,7 @@ from gpufluid.rules import RULES, Over, Parameter, Rule, overlays_of, passes_of,
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
 """The properties of a material in the text report: those of its motion, not those of its look."""
 
-_LIBRARIES = ("gpufluid", "moderngl", "glcontext", "numpy", "pillow", "imageio-ffmpeg")
+_LIBRARIES = ("gpufluid", "moderngl", "glcontext", "numpy", "pillow")
 
 
 def describe() -> dict[str, Any]:
@@ -32,6 +31,7 @@ def describe() -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "libraries": {name: version(name) for name in _LIBRARIES},
+        "extras": {extra: _extra(extra) for extra in extras.LIBRARIES},
         "film_encoder": _film_encoder(),
         "rules": {name: _rule(rule) for name, rule in RULES.items()},
         "materials": {record.name: _material(number, record) for number, record in enumerate(SHIPPED)},
@@ -62,11 +62,25 @@ def _largest_side(rule: str, device: Device) -> int | None:
     return largest_side(device, decide(with_requirements(rule), None, device))
 
 
+def _extra(name: str) -> dict[str, str | None]:
+    """The version of each library of an extra, by its name; None: it is not installed."""
+    absent = extras.missing(name)
+    return {library: None if library in absent else version(library) for library in extras.LIBRARIES[name]}
+
+
+def _extra_line(name: str, libraries: Mapping[str, str | None]) -> str:
+    if None in libraries.values():
+        return f"{name}: not installed (pip install 'gpufluid[{name}]')"
+    return f"{name}: {', '.join(f'{library} {number}' for library, number in libraries.items())}"
+
+
 def _film_encoder() -> str:
     try:
         encoder()
-    except OutputError as error:
+    except (MissingExtraError, OutputError) as error:
         return f"none: {error}"
+    import imageio_ffmpeg
+
     return f"ffmpeg {imageio_ffmpeg.get_ffmpeg_version()}"
 
 
@@ -75,6 +89,7 @@ def table(answer: dict[str, Any]) -> str:
     lines = [f"gpufluid   {answer['libraries']['gpufluid']}, Python {answer['python']}, {answer['system']}"]
     libraries = ", ".join(f"{name} {number}" for name, number in answer["libraries"].items() if name != "gpufluid")
     lines.append(f"libraries  {libraries}")
+    lines += [f"extra      {_extra_line(name, found)}" for name, found in answer["extras"].items()]
     lines.append(f"films      {answer['film_encoder']}")
     if not answer["runs"]:
         return "\n".join([*lines, f"renderer   none: {answer['problem']}", *_matter(answer)])

@@ -1,6 +1,7 @@
 """The wheel carries shaders, scenes, materials and reactions, and the program runs from it alone."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -8,6 +9,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from support.extras import COMMAND, without_extras
+
+from gpufluid.core.extras import LIBRARIES
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,6 +68,41 @@ def test_gpufluid_runs_from_the_wheel_alone(unpacked: Path, tmp_path: Path):
         text=True,
     )
     assert answer.stdout.startswith(str(unpacked))
+
+
+def test_the_wheel_without_extras_runs_scenes_to_pictures(unpacked: Path, tmp_path: Path):
+    answer = without_extras(
+        COMMAND, "run", "dam_break", "--ticks", "2", "--out", "x.png", folder=tmp_path, site=unpacked
+    )
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("view",), "gpufluid view needs glfw, imgui-bundle and moderngl-window: pip install 'gpufluid[view]'"),
+        (("run", "dam_break", "--out", "x.mp4"), "a film needs imageio-ffmpeg: pip install 'gpufluid[film]'"),
+    ],
+    ids=["view", "film"],
+)
+@pytest.mark.long("tests/unit/test_extras.py has the sentence of one extra in the short run")
+def test_the_wheel_says_in_a_sentence_which_extra_a_command_needs(
+    unpacked: Path, tmp_path: Path, words: tuple[str, ...], said: str
+):
+    answer = without_extras(COMMAND, *words, folder=tmp_path, site=unpacked)
+    assert (answer.returncode, answer.stderr) == (1, f"gpufluid: {said}\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_wheel_requires_the_library_of_an_extra_only_with_the_extra(unpacked: Path):
+    (metadata,) = unpacked.glob("*.dist-info/METADATA")
+    lines = re.findall(r"^Requires-Dist: ([\w-]+)(.*)$", metadata.read_text(encoding="utf-8"), re.MULTILINE)
+    core = {name for name, rest in lines if "extra ==" not in rest}
+    optional = {name for name, rest in lines if "extra ==" in rest}
+    libraries = {library for names in LIBRARIES.values() for library in names}
+    assert libraries <= optional - core
+    assert "moderngl" in core
 
 
 def test_the_citation_has_the_version_and_licence_of_the_project():

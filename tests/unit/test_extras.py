@@ -1,0 +1,85 @@
+"""The core runs without the extras, and what needs one of them says so in one sentence."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.extras import COMMAND, WITHOUT, without_extras
+
+from gpufluid.core.errors import MissingExtraError
+from gpufluid.core.extras import LIBRARIES, missing, require
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    core = " ".join(project["dependencies"])
+    for extra, libraries in LIBRARIES.items():
+        for library in libraries:
+            assert any(each.startswith(f"{library}>=") for each in extras[extra]), (extra, library)
+            assert library not in core
+    (everything,) = extras["all"]
+    assert everything == f"gpufluid[{','.join(sorted({*LIBRARIES, 'serve'}))}]"
+    assert "gpufluid[film,view]" in extras["dev"]  # the short run tests films and the window
+
+
+def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LIBRARIES, "view", {"numpy": "numpy", "glfw": "no_such_module", "x": "no_such.module"})
+    assert missing("view") == ["glfw", "x"]
+    with pytest.raises(MissingExtraError) as caught:
+        require("view", "gpufluid view")
+    assert str(caught.value) == "gpufluid view needs glfw and x: pip install 'gpufluid[view]'"
+    monkeypatch.setitem(LIBRARIES, "view", {"numpy": "numpy"})
+    require("view", "gpufluid view")
+
+
+def test_a_film_without_its_extra_is_one_sentence_before_anything_runs(tmp_path: Path) -> None:
+    words = ["run", "dam_break", "--ticks", "2", "--out", "x.png", "--out", "x.mp4"]
+    answer = without_extras(COMMAND, *words, folder=tmp_path)
+    assert answer.returncode == 1
+    assert answer.stderr == "gpufluid: a film needs imageio-ffmpeg: pip install 'gpufluid[film]'\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long("starts the program three times and draws; the short run has the sentences of the same extras")
+def test_what_needs_no_extra_runs_without_them(tmp_path: Path) -> None:
+    words = ["run", "dam_break", "--ticks", "2", "--out", "x.png", "--out", "x.npz", "--stats", "x.csv"]
+    answer = without_extras(COMMAND, *words, folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.npz", "x.png"]
+    answer = without_extras(COMMAND, "info", "--json", folder=tmp_path)
+    found = json.loads(answer.stdout)
+    assert found["runs"]
+    assert found["extras"] == {extra: dict.fromkeys(libraries) for extra, libraries in LIBRARIES.items()}
+    assert found["film_encoder"] == "none: a film needs imageio-ffmpeg: pip install 'gpufluid[film]'"
+    answer = without_extras(COMMAND, "info", folder=tmp_path)
+    assert "extra      view: not installed (pip install 'gpufluid[view]')\n" in answer.stdout
+
+
+@pytest.mark.long("imports every module of the package in a process of its own")
+def test_only_the_window_is_imported_with_its_extra(tmp_path: Path) -> None:
+    """Every other module can be imported without any extra, also the benchmark and the viewer without its window."""
+    program = f"""{WITHOUT}
+from importlib import import_module
+from pathlib import Path
+import gpufluid
+root = Path(gpufluid.__file__).parent
+for path in sorted(root.rglob("*.py")):
+    name = ".".join(["gpufluid", *path.relative_to(root).with_suffix("").parts]).removesuffix(".__init__")
+    if name == "gpufluid.__main__":
+        continue
+    try:
+        import_module(name)
+    except (ImportError, gpufluid.GpufluidError):
+        print(name)
+"""
+    answer = without_extras(program, folder=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    refused = answer.stdout.split()
+    assert refused
+    window = ("gpufluid.viewer.", "gpufluid.gpu.imgui_renderer", "gpufluid.notebook", "gpufluid.serve")
+    assert not [name for name in refused if not name.startswith(window)]
+    assert "gpufluid.viewer.viewer" not in refused
