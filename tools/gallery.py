@@ -70,7 +70,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A film of the first ticks of a scene, 25 frames a second.
+    """A film of the first ticks of a scene.
 
     Args:
         scene: name of the scene.
@@ -79,6 +79,8 @@ class Film:
         scale: pixels a cell, as ``--scale`` of the command line.
         theme: ``day`` or ``night``.
         shows: what is seen, in a sentence.
+        fps: frames a second.
+        ending: of the file's name, which chooses the format.
     """
 
     scene: str
@@ -87,16 +89,18 @@ class Film:
     scale: str
     theme: str
     shows: str
+    fps: int = 25
+    ending: str = "webp"
 
     @property
     def file(self) -> str:
         """The film's file name."""
-        return f"{self.scene}.webp"
+        return f"{self.scene}.{self.ending}"
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words of the command that writes the film into the current folder."""
-        ticks = ("--ticks", str(self.ticks), "--every", str(self.every), "--fps", "25")
+        ticks = ("--ticks", str(self.ticks), "--every", str(self.every), "--fps", str(self.fps))
         return ("run", self.scene, *ticks, "--scale", self.scale, "--theme", self.theme, "--out", self.file)
 
 
@@ -130,7 +134,11 @@ MOMENTUM = (
     Film("u_tube_with_momentum", 1300, 8, "3", "day", "Water shoots through a bend and swings between two arms."),
 )
 """The films of docs/water_with_momentum.md, which is written by hand."""
-FILMS_OF_ALL = TEN + ONE_WORLD + MOMENTUM
+FRONT = Film(
+    "volcano_island", 1100, 20, "2", "night", "Lava runs into the sea; the steam cools and rains back.", 14, "gif"
+)
+"""The film at the top of README.md: a GIF, which every page that shows a README can play."""
+FILMS_OF_ALL = (FRONT, *TEN, *ONE_WORLD, *MOMENTUM)
 SCENES = (
     Shot("rain_on_terrain", (200, 1500), "2"),
     Shot("dam_break", (0, 150, 1500)),

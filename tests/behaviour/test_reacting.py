@@ -56,7 +56,7 @@ def test_a_cloner_copies_the_first_material_it_touches_and_a_void_removes_it() -
     assert after.atoms["sand"].used > 0.8 * after.atoms["sand"].made
 
 
-@pytest.mark.long("a set of programs for one scene; the scenes of the README have own materials and reactions, too")
+@pytest.mark.long("a set of programs for one scene; the scenes of docs/rules/ have own materials and reactions, too")
 def test_a_scene_runs_with_its_own_material_and_reaction(tmp_path) -> None:
     from gpufluid import load
 
