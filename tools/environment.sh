@@ -4,6 +4,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Compiled modules are kept in .venv, also where PYTHONDONTWRITEBYTECODE is set: a test run starts hundreds of programs,
+# and to compile what one imports takes as long as all else that `gpufluid --version` does.
+unset PYTHONDONTWRITEBYTECODE
+PYTHONPYCACHEPREFIX=$(pwd)/.venv/bytecode
+export PYTHONPYCACHEPREFIX
+
 say() { printf '%s\n' "$*" >&2; }
 
 find_python() {
