@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -12,10 +13,11 @@ from typing import IO, Self
 import numpy as np
 from PIL import Image
 
-from gpufluid.core.errors import OutputError
+from gpufluid.core.errors import OutputError, UsageError, shown
 from gpufluid.core.extras import require
 from gpufluid.core.files import written_whole
 from gpufluid.core.new_files import descriptors_of
+from gpufluid.core.numeric import is_number
 
 # BT.709 colours, named in the file: without the name players guess, and colours shift.
 _COLOURS = (
@@ -66,6 +68,15 @@ def encoder() -> str:
         raise OutputError(
             f"no film can be written: ffmpeg does not run here ({' '.join(str(error).split())})"
         ) from None
+
+
+def check_rate(rate: float, ending: str = "") -> None:
+    """Raise UsageError for a number of frames a second that a film, or one of the ending given, cannot have."""
+    if not is_number(rate, 1, 1000):
+        found = f"{rate:g}" if isinstance(rate, int | float) else shown(rate)
+        raise UsageError(f"fps: {found}; expected 1 to 1000 frames a second")
+    if rate > 100 and ending == ".gif":
+        raise UsageError(f"fps: {rate:g}; a .gif holds at most 100 frames a second")
 
 
 class Film:
@@ -166,6 +177,13 @@ class Film:
         reason = next((line for line in said if "No space left" in line), said[-1] if said else "the encoder stopped")
         reason = reason.rpartition("] ")[2]  # strip the name of the encoder's component
         return OutputError(f"{self.path}: could not be written: {reason}")
+
+
+def png_of(frame: np.ndarray) -> bytes:
+    """A frame, (height, width, 3) uint8 sRGB, as the content of a PNG file."""
+    with BytesIO() as file:
+        Image.fromarray(frame).save(file, format="PNG")
+        return file.getvalue()
 
 
 def save_picture(frame: np.ndarray, path: Path) -> None:

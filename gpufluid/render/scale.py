@@ -43,6 +43,19 @@ class Scale:
         return tuple(-(-cells * self.zoom // self.cells_a_pixel) for cells in (width, height))  # pyright: ignore[reportReturnType]
 
 
+def scale_within(width: int, height: int, side: int) -> str:
+    """The largest scale, 8 at most, at which the picture of a world fits in a square; as for `Simulation.frame`.
+
+    Args:
+        width, height: of the world, in cells.
+        side: of the square, in pixels. A world of more than `LARGEST` times as many cells a side does not fit.
+    """
+    longest = max(width, height)
+    if longest > side:
+        return f"1/{min(math.ceil(longest / side), LARGEST)}"
+    return str(min(side // longest, 8))
+
+
 def _number(pixels_a_cell: float | str) -> float:
     """Convert a number, or text such as ``4`` or ``1/2``, to a float; NaN for anything else."""
     try:

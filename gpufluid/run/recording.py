@@ -15,7 +15,7 @@ from gpufluid.core.errors import OutputError, UsageError, did_you_mean
 from gpufluid.core.files import check_writable
 from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.io import snapshots
-from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
+from gpufluid.render.film import FILM_ENDINGS, Film, check_rate, encoder, save_picture
 from gpufluid.render.framing import Crop
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.look import Look
@@ -88,10 +88,8 @@ class Recording:
         for name, value, least in counts:
             if value is not None and value < least:
                 raise UsageError(f"{name}: {value}; expected a whole number from {least} on")
-        if not 1 <= self.rate <= 1000:
-            raise UsageError(f"fps: {self.rate:g}; expected 1 to 1000 frames a second")
-        if self.rate > 100 and any(path.suffix.lower() == ".gif" for path in self.outputs):
-            raise UsageError(f"fps: {self.rate:g}; a .gif holds at most 100 frames a second")
+        for ending in ("", *(path.suffix.lower() for path in self.outputs)):
+            check_rate(self.rate, ending)
         self._check_files()
         self.picture_settings.check()
         self._check_effects()

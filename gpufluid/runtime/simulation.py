@@ -35,6 +35,7 @@ from gpufluid.rules import Call
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
+from gpufluid.runtime.showing import ShowsItself
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     import moderngl
 
 
-class Simulation:
+class Simulation(ShowsItself):
     """A `World` on the GPU: runs ticks, reads the exact state back, draws it.
 
     Any thread may use a simulation. A call waits until calls of other threads on the same device have ended. A process
@@ -160,6 +161,11 @@ class Simulation:
             self._runner.release()
             self._ledger.release()
             self._closed = True
+
+    @property
+    def closed(self) -> bool:
+        """True once the simulation was closed; it can then no longer be used."""
+        return self._closed
 
     def step(self, ticks: int = 1) -> None:
         """Queue a number of ticks; does not wait for the device, but reading does.

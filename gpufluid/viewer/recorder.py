@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.render.film import FILM_ENDINGS, Film
+from gpufluid.render.scale import scale_within
 from gpufluid.world import World
 
 FRAMES_A_SECOND = 30
@@ -58,7 +58,7 @@ class Recorder:
         self.path, self.every = path, every
         self.waited = False  # whether it was ever full
         self._size = world.width, world.height
-        self._scale = film_scale(max(self._size), side)
+        self._scale = scale_within(*self._size, side)
         self._draw = draw
         first = draw(self._scale)
         self._stack = ExitStack()
@@ -132,15 +132,3 @@ def check_every(ticks: int) -> int:
     if not isinstance(ticks, int) or isinstance(ticks, bool) or not 1 <= ticks <= TICKS_MOST:
         raise UsageError(f"every: {shown(ticks)}; expected a whole number of ticks from 1 to {TICKS_MOST}")
     return ticks
-
-
-def film_scale(longest: int, side: int = FILM_SIDE) -> str:
-    """The largest scale at which a world fits in a film, as for `Simulation.frame`.
-
-    Args:
-        longest: the world's longer side, in cells.
-        side: the longest side of the film, in pixels.
-    """
-    if longest > side:
-        return f"1/{min(math.ceil(longest / side), 64)}"
-    return str(min(side // longest, 8))

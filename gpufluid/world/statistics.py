@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.core.errors import listed
+from gpufluid.core import html
+from gpufluid.core.errors import MissingExtraError, listed
 from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE, Field, Summary
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.rules import RULES, Laws
+
+if TYPE_CHECKING:
+    import pandas as pd  # pyright: ignore[reportMissingImports] no dependency
 
 _HELD = 80
 """The most characters of what a world holds, in its ``repr``."""
@@ -36,6 +41,48 @@ class Statistics:
     sums: Mapping[str, int] = field(default_factory=dict)
     extremes: Mapping[str, tuple[int, int] | None] = field(default_factory=dict)
     layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def quantities(self) -> list[tuple[str, float, str]]:
+        """What there is, as (name, value, unit): the cells of each material, amounts, temperatures and heat.
+
+        What there is none of is left out, such as the materials of no cell.
+        """
+        found: list[tuple[str, float, str]] = [(name, count, "cells") for name, count in self.census.items()]
+        for name, units in self.sums.items():
+            stored = FIELDS[name]
+            if stored.summary is Summary.SUM and stored.measure is None and units:
+                found.append((name, units / stored.one, stored.unit))
+        for name, amounts in self.layers.items():
+            found += [(each, units / FIELDS[name].one, FIELDS[name].unit) for each, units in _present(amounts).items()]
+        for name, ends in self.extremes.items():
+            if ends is not None:
+                stored, mean = FIELDS[name], self.sums[name] / self.matter
+                of_atoms = {"least": ends[0], "mean": mean, "largest": ends[1]}
+                found += [(f"{kind} {name}", value / stored.one, stored.unit) for kind, value in of_atoms.items()]
+        if self.heat:
+            found.append(("heat", self.heat / TEMPERATURE_ONE, "degrees times cells"))
+        return found
+
+    def to_frame(self) -> pd.DataFrame:
+        """`quantities` as a pandas table: columns ``value`` and ``unit``, with the names as the index.
+
+        Raises: MissingExtraError: pandas is not installed; gpufluid does not need it for anything else.
+        """
+        try:
+            import pandas as pd  # pyright: ignore[reportMissingImports]
+        except ModuleNotFoundError:
+            raise MissingExtraError("Statistics.to_frame() needs pandas: pip install pandas") from None
+        found = self.quantities()
+        index = pd.Index([name for name, _, _ in found], name=f"tick {self.tick}")
+        return pd.DataFrame({"value": [each[1] for each in found], "unit": [each[2] for each in found]}, index)
+
+    def rows(self) -> list[html.Row]:
+        """`quantities` as texts, for a table."""
+        return [(name, _in_digits(value), unit) for name, value, unit in self.quantities()]
+
+    def _repr_html_(self) -> str:
+        """The quantities as a table, in a notebook."""
+        return html.panel(f"Statistics of tick {self.tick}", [], html.table(self.rows()))
 
     def __repr__(self) -> str:
         layers = {name: _present(amounts) for name, amounts in self.layers.items()}
@@ -111,6 +158,10 @@ class Statistics:
     def largest(self) -> float | None:
         """The temperature of the hottest atom, in degrees C, exactly; None: no atoms, or no temperatures."""
         return None if self.hottest is None else self.hottest / TEMPERATURE_ONE
+
+
+def _in_digits(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
 def _present(counts: Mapping[str, int]) -> dict[str, int]:

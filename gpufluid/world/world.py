@@ -29,6 +29,7 @@ from gpufluid.rules import RULES, Laws, Schedule, Value, default_rules
 from gpufluid.world.cell_array import CellArray, check_values
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.footprint import check_room, fields_of, no_room
+from gpufluid.world.in_notebooks import ShownInNotebooks
 from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, rechecked
 from gpufluid.world.ledger import check_ledgers, no_ledgers
 from gpufluid.world.ledger_views import HasLedgers
@@ -43,7 +44,7 @@ def _shape_of(laws: Laws) -> tuple[object, ...]:
     return laws.height, laws.width, laws.rules, laws.mixture.names
 
 
-class World(HasLedgers):
+class World(HasLedgers, ShownInNotebooks):
     """The whole state of a world as named integer arrays, and its laws.
 
     Arrays are [row, column], row 0 at the top. A world has only the fields that its rules need:

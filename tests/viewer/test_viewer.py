@@ -20,16 +20,20 @@ from gpufluid.core.small_floats import encoded
 from gpufluid.io import snapshots
 from gpufluid.render.film import Film
 from gpufluid.render.look import DAY
+from gpufluid.render.scale import scale_within
 from gpufluid.runtime import running
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.pacing import Pacing
-from gpufluid.viewer.recorder import Recorder, film_scale
+from gpufluid.viewer.recorder import FILM_SIDE, Recorder
 from gpufluid.viewer.viewer import Viewer, replay
 
 pytestmark = pytest.mark.usefixtures("device")
+
+SCALE = scale_within(48, 32, FILM_SIDE)
+"""The scale of a film of the worlds of this file."""
 
 
 @pytest.fixture
@@ -376,7 +380,7 @@ def test_the_tint_is_on_at_first_and_is_switched_in_view_screenshot_and_film(
             np.testing.assert_array_equal(np.asarray(saved.convert("RGB")), shown)
         hearth.do("record", path=tmp_path / "x.mp4")
         hearth.do("record")
-        np.testing.assert_array_equal(filmed[-1], hearth.sim.frame(film_scale(48), tint=hearth.look.tint))
+        np.testing.assert_array_equal(filmed[-1], hearth.sim.frame(SCALE, tint=hearth.look.tint))
         hearth.press("t")
     assert (filmed[0] != filmed[-1]).any()
     assert hearth.look.tint
@@ -402,7 +406,7 @@ def test_theme_and_background_show_in_view_screenshot_and_film(
             np.testing.assert_array_equal(np.asarray(saved.convert("RGB")), frame)
         hearth.do("record", path=tmp_path / "x.webm")
         hearth.do("record")
-        np.testing.assert_array_equal(filmed[-1], hearth.sim.frame(film_scale(48), **look))
+        np.testing.assert_array_equal(filmed[-1], hearth.sim.frame(SCALE, **look))
         if not look:
             hearth.press("n")
         else:
