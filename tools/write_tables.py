@@ -1,12 +1,14 @@
-"""Write the tables of the documentation that follow from declarations: the window's keys and the facts of each rule.
+"""Write the tables of the documentation that follow from declarations: keys and actions, and the facts of each rule.
 
-``.venv/bin/python tools/write_tables.py`` replaces the texts between two marks, in ``docs/guides/play.md`` and
-``docs/rules/<rule>.md``. ``--check`` writes nothing, and exits 1 if a table is out of date.
+``.venv/bin/python tools/write_tables.py`` replaces the texts between two marks, in ``docs/guides/play.md``,
+``docs/reference/viewer.md`` and ``docs/rules/<rule>.md``. ``--check`` writes nothing, and exits 1 if a table is out of
+date.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -42,6 +44,17 @@ def keys(action: Action) -> str:
     if action.name == "set_favourite":
         return "`Shift+1` to `Shift+9`, `Shift+0`"
     return ", ".join(words)
+
+
+def actions_table() -> str:
+    """Format all actions with their arguments as a Markdown table, one row each, by group."""
+    lines = ["| action | arguments | |", "|---|---|---|"]
+    for group in GROUPS:
+        for action in (each for each in ACTIONS.values() if each.group == group):
+            given = list(inspect.signature(action.run).parameters.values())[1:]
+            shown = code(each.name if each.default is each.empty else f"{each.name}={each.default!r}" for each in given)
+            lines.append(f"| `{action.name}` | {shown} | {action.about} |")
+    return "\n".join(lines) + "\n"
 
 
 def facts(rule: Rule) -> str:
@@ -98,6 +111,7 @@ def allowed(parameter: Parameter) -> str:
 
 def tables() -> Iterator[tuple[Path, str, str]]:
     """Yield each table: the page, the mark before the table, and the table."""
+    yield DOCS / "reference" / "viewer.md", "<!-- actions, by tools/write_tables.py -->\n", actions_table()
     yield PLAY, "<!-- keys, by tools/write_tables.py -->\n", keys_table()
     for name, rule in RULES.items():
         yield DOCS / "rules" / f"{name}.md", f"<!-- facts of rule {name}, by tools/write_tables.py -->\n", facts(rule)

@@ -45,6 +45,11 @@ def test_the_tables_of_pages_are_the_current_output_of_their_tool() -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
+def test_the_diagrams_of_ticks_are_the_current_output_of_their_tool() -> None:
+    answer = subprocess.run([sys.executable, ROOT / "tools/draw_ticks.py", "--check"], capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
 def test_the_maps_are_the_current_output_of_their_tool() -> None:
     answer = subprocess.run([sys.executable, ROOT / "tools/draw_maps.py", "--check"], capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (0, "")

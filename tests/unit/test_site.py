@@ -1,0 +1,166 @@
+"""The site of the documentation builds without a warning, has every page and public name, and asks no other host."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import site_pages
+from support.pages import PAGES, ROOT, name_of
+
+import gpufluid
+
+CONFIG = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+REFERENCE = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference").glob("*.md"))
+NAMED = re.findall(r"^::: ([\w.]+)$", REFERENCE, re.MULTILINE)
+LONG = pytest.mark.long("builds the site, in half a minute, and needs the extras docs and dev-all")
+
+
+def test_the_navigation_has_every_page_once() -> None:
+    listed = re.findall(r"^ *- (?:[^:\n]+: )?([\w/]+\.md)$", CONFIG.partition("\nnav:\n")[2], re.MULTILINE)
+    pages = {site_pages.site_path(name_of(page)) for page in PAGES}
+    assert sorted(listed) == sorted(pages)
+
+
+def test_the_reference_has_every_public_name_and_only_names_that_exist() -> None:
+    assert {f"gpufluid.{name}" for name in gpufluid.__all__} - set(NAMED) == {"gpufluid.__version__", "gpufluid.oracle"}
+    assert "gpufluid.oracle.step" in NAMED
+    assert len(set(NAMED)) == len(NAMED)
+    for named in NAMED:
+        module, _, name = named.rpartition(".")
+        assert hasattr(import_module(module), name), named
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "expected"),
+    [
+        ("README.md", "docs/start.md#1-install", "start.md#1-install"),
+        ("README.md", "CHANGELOG.md", "changelog.md"),
+        ("CONTRIBUTING.md", "docs/how/laws.md", "how/laws.md"),
+        ("docs/rules/atoms.md", "heat.md", "heat.md"),
+        ("docs/rules/atoms.md", "../films/hourglass.webp", "../films/hourglass.webp"),
+        ("docs/rules/atoms.md", "../../CONTRIBUTING.md#to-add-a-rule", "../contributing.md#to-add-a-rule"),
+        ("docs/rules/atoms.md", "../../gpufluid/rules/atoms.py", "../source/gpufluid/rules/atoms.py.md"),
+        ("docs/start.md", "#where-it-runs", "#where-it-runs"),
+        ("docs/start.md", "https://example.org/a.md", "https://example.org/a.md"),
+    ],
+)
+def test_links_are_rewritten_for_the_site(page: str, link: str, expected: str) -> None:
+    assert site_pages.with_links(f"A [link]({link}).", page) == f"A [link]({expected})."
+
+
+def test_links_within_code_stay_as_they_are() -> None:
+    text = "`[a](README.md)`\n\n```python\ncells[a](README.md)\n```\n"
+    assert site_pages.with_links(text, "docs/start.md") == text
+
+
+def test_the_source_of_a_rule_is_shown_whole() -> None:
+    path = "gpufluid/rules/atoms.py"
+    assert f"`````python\n{(ROOT / path).read_text()}`````\n" in site_pages.source_page(path)
+
+
+@LONG
+def test_docstrings_with_sections_on_one_line_are_read() -> None:
+    pytest.importorskip("griffe", reason="the extra docs is not installed")
+    from site_docstrings import sections_apart
+
+    text = "Read.\n\nReturns: a world,\n    new. Raises: KeyError: none. SceneError: bad;\n    wrong.\n\nMore."
+    returns, raises = "Returns:\n    a world, new.", "Raises:\n    KeyError: none.\n    SceneError: bad; wrong."
+    parts = [part.strip() for part in sections_apart(text).split("\n\n")]
+    assert [part for part in parts if part] == ["Read.", returns, raises, "More."]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built by the command of tools/docs.sh, in which a warning is an error."""
+    pytest.importorskip("material", reason="the extra docs is not installed")
+    pytest.importorskip("mkdocstrings", reason="the extra docs is not installed")
+    (line,) = re.findall(
+        r"^\.venv/bin/python (-m mkdocs .*) \"\$@\"$", (ROOT / "tools/docs.sh").read_text(), re.MULTILINE
+    )
+    assert "--strict" in line
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, *shlex.split(line), "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@LONG
+def test_every_page_is_built_and_loads_nothing_from_another_host(built: Path) -> None:
+    pages = {path.relative_to(built).as_posix() for path in built.rglob("*.html")}
+    assert {str(Path(site_pages.site_path(name_of(page))).with_suffix(".html")) for page in PAGES} <= pages
+    loading = re.compile(
+        r"<(?:script|img|iframe|source|video|audio|embed|object)\b[^>]*\b(?:src|data|srcset)=[\"']?((?:https?:)?//[^\"'\s>]+)"
+        r"|<link\b(?![^>]*rel=[\"']?canonical)[^>]*\bhref=[\"']?((?:https?:)?//[^\"'\s>]+)"
+    )
+    for page in pages:
+        assert loading.findall((built / page).read_text(encoding="utf-8")) == [], page
+    for style in built.rglob("*.css"):
+        assert re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//", style.read_text(encoding="utf-8")) == [], (
+            style.name
+        )
+
+
+@LONG
+def test_the_reference_shows_signatures_and_errors(built: Path) -> None:
+    text = (built / "reference/simulation.html").read_text(encoding="utf-8")
+    for named in ("gpufluid.Simulation", "gpufluid.Simulation.frame", "gpufluid.oracle.step"):
+        assert f'id="{named}"' in text
+    assert "Raises:" in text
+    assert not re.search(r"<p>(?:Returns|Raises): ", text)
+
+
+@pytest.fixture
+def address(built: Path) -> Iterator[str]:
+    """The site on a server of this machine."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """No line for each request."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(built))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@LONG
+def test_the_site_in_a_browser(address: str) -> None:
+    """Wide and narrow, light and dark: no request to another host, no page wider than the screen, and search finds."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; ./tools/test.sh --all does")
+    import shutil
+
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed; ./tools/test.sh --all installs it as root")
+    with api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for width, scheme, colour in ((1400, "light", "default"), (390, "dark", "slate")):
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page, asked, failed = context.new_page(), [], []
+            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            page.on(
+                "response", lambda answer, failed=failed: failed.append(answer.url) if answer.status >= 400 else None
+            )
+            for name in ("index", "guides/play", "rules/atoms", "how/tick", "reference/world", "materials"):
+                page.goto(f"{address}/{name}.html")
+                assert page.locator("body").get_attribute("data-md-color-scheme") == colour
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+            assert failed == []
+            context.close()
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.goto(f"{address}/index.html")
+        page.locator(".md-search__input").fill("communicating vessels")
+        page.locator(".md-search-result__item").first.wait_for()
+        browser.close()
