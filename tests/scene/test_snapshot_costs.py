@@ -14,6 +14,7 @@ from attacks import cost
 from attacks.bombs import with_many_members, with_member, zeros
 from attacks.snapshots import LAWS, MEMORY_MOST, SECONDS_MOST, Member, header_of
 from support.patience import PATIENCE
+from support.selection import mostly_long
 from support.snapshots import MASS, Members, laws_with, refusal, with_laws, written
 
 from gpufluid import World
@@ -129,7 +130,7 @@ def loaded_apart(path: Path, limit: int = 4 << 30) -> tuple[str, float, int]:
 
 
 @limited
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("name", mostly_long(BOMBS, *list(BOMBS)[::2], why="a process each, for one more kind of file"))
 def test_a_file_that_claims_to_hold_much_is_refused_at_little_cost(whole: Members, tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.npz"
     path.write_bytes(BOMBS[name](whole))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+
 from support.mixtures import account
 from support.selection import covering
 
@@ -18,6 +21,14 @@ def _kinds(name: str) -> tuple[object, ...]:
     tables = _TABLES[name]
     has = (bool(each) for each in (tables.emitter, tables.drain, tables.map, tables.material, tables.reaction))
     return *(rule in tables.rules for rule in RULES), tables.edges, tables.gravity, *has
+
+
+def of_same_laws(names: Iterable[str]) -> Collection[list[str]]:
+    """Scenes, by their rules, edges and gravity: those with the same are in one list."""
+    found = defaultdict[object, list[str]](list)
+    for name in names:
+        found[tuple(_TABLES[name].rules), _TABLES[name].edges, _TABLES[name].gravity].append(name)
+    return found.values()
 
 
 _SLOW = {"aquifer", "flood", "harbour", "hourglass_under_water", "powder_store", "volcano_island"}
@@ -39,7 +50,7 @@ DIGESTS_IN_SHORT = {
 }
 """The golden scenes of the short run: together they have all rules, edges, gravities and kinds of content.
 
-Each other scene runs for five ticks in the short run (``tests/golden/test_scenes.py``).
+Of the others the two smallest of the same laws run for five ticks in the short run (``tests/golden/test_scenes.py``).
 """
 
 
