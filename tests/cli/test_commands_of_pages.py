@@ -36,6 +36,17 @@ def parsed(words: list[str]) -> dict[str, object]:
     return COMMANDS[words[0]].make_context(words[0], words[1:]).params
 
 
+@pytest.mark.long("570 ticks of a fire")
+@pytest.mark.usefixtures("device")
+def test_the_picture_of_one_s_own_scene_is_what_its_command_draws(call, tmp_path: Path) -> None:
+    page = ROOT / "docs/start.md"
+    (block,) = blocks(page, "toml")
+    (tmp_path / block.file).write_text(block.text)
+    (words,) = [words for words in words_of(page) if words[-1] == "campfire.png"]
+    assert call(*words).code == 0
+    assert gallery.same(page.parent / "campfire.png", (tmp_path / "campfire.png").read_bytes())
+
+
 def shortened(words: list[str]) -> list[str] | None:
     """A command with at most `MOST_TICKS` ticks and no wait for changes; None: it is not run here.
 

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import draw_ticks
 import gallery
 import measure
 import pytest
+from PIL import Image
+from support import desktop
 from support.selection import mostly_long
 
 import gpufluid
@@ -46,8 +49,32 @@ def test_the_tables_of_pages_are_the_current_output_of_their_tool() -> None:
 
 
 def test_the_diagrams_of_ticks_are_the_current_output_of_their_tool() -> None:
-    answer = subprocess.run([sys.executable, ROOT / "tools/draw_ticks.py", "--check"], capture_output=True, text=True)
+    """In this process, because the tool's imports take longer than its drawing."""
+    for name, rules in draw_ticks.TICKS.items():
+        assert (draw_ticks.FOLDER / name).read_text(encoding="utf-8") == draw_ticks.picture(rules), name
+
+
+@pytest.mark.long("a process of its own")
+def test_the_tool_of_diagrams_finds_them_up_to_date_and_refuses_other_names() -> None:
+    tool = [sys.executable, ROOT / "tools/draw_ticks.py"]
+    answer = subprocess.run([*tool, "--check"], capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (0, "")
+    answer = subprocess.run([*tool, "tick.svg"], capture_output=True, text=True)
+    assert answer.returncode == 2
+    assert "no picture is named tick.svg; expected tick_atoms.svg" in answer.stderr
+
+
+@pytest.mark.long("opens a window")
+def test_the_picture_of_the_window_is_drawn_by_its_tool(tmp_path: Path) -> None:
+    if reason := desktop.missing():
+        pytest.skip(reason)
+    pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
+    command = [sys.executable, ROOT / "tools/picture_of_window.py", tmp_path / "window.png", "--seconds", "6"]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    with Image.open(tmp_path / "window.png") as drawn, Image.open(ROOT / "docs/viewer.png") as kept:
+        assert drawn.size == kept.size == (1280, 800)
+        assert drawn.getpixel((500, 620)) == kept.getpixel((500, 620)) != (0, 0, 0)  # the stone floor of the scene
 
 
 def test_the_maps_are_the_current_output_of_their_tool() -> None:

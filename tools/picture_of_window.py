@@ -1,0 +1,99 @@
+"""Draw the window as a picture: ``.venv/bin/python tools/picture_of_window.py docs/viewer.png``.
+
+It needs Xvfb and xdotool. The window opens on a virtual screen of its own with a scene, the inspector and the
+statistics; after some seconds the screen is the picture. How far the world has come then depends on the machine: draw
+it while nothing else runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PIL import ImageGrab
+
+SIZE = (1280, 800)
+POINTER = (562, 479)
+"""Where the pointer lies: a cell of the world that the inspector then shows."""
+
+_PATIENCE = 60.0
+
+
+@contextmanager
+def screen() -> Iterator[dict[str, str]]:
+    """A virtual screen. Yields the environment of the programs on it. Raises: SystemExit: Xvfb does not start."""
+    reading, writing = os.pipe()
+    words = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "-nolisten", "tcp"]
+    try:
+        server = subprocess.Popen(words, pass_fds=[writing], stderr=subprocess.DEVNULL)
+    except FileNotFoundError:
+        raise SystemExit("Xvfb is not installed: apt-get install xvfb xdotool") from None
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()
+        if not number:
+            raise SystemExit("Xvfb did not start")
+        kept = {name: value for name, value in os.environ.items() if name != "WAYLAND_DISPLAY"}
+        yield kept | {"DISPLAY": f":{number}"}
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def xdotool(environment: dict[str, str], *words: str) -> str:
+    """Run a command of xdotool and return its output. Raises: SystemExit: it is not installed."""
+    try:
+        return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True).stdout.strip()
+    except FileNotFoundError:
+        raise SystemExit("xdotool is not installed: apt-get install xvfb xdotool") from None
+
+
+def draw(file: Path, scene: str, seconds: float) -> None:
+    """Open the window, wait, and write the picture. Raises: SystemExit: no window opened."""
+    with tempfile.TemporaryDirectory() as folder, screen() as environment:
+        settings = Path(folder) / "gpufluid"
+        settings.mkdir()
+        (settings / "welcomed").touch()  # so that the first steps do not lie over the world
+        command = [sys.executable, "-m", "gpufluid", "view", scene, "--size", f"{SIZE[0]}x{SIZE[1]}"]
+        program = subprocess.Popen(command, env=environment | {"XDG_CONFIG_HOME": folder})
+        try:
+            begin = time.monotonic()
+            while not (window := xdotool(environment, "search", "--onlyvisible", "--name", "gpufluid")):
+                if program.poll() is not None or time.monotonic() - begin > _PATIENCE:
+                    raise SystemExit("the window did not open")
+                time.sleep(0.2)
+            window = window.partition("\n")[0]
+            xdotool(environment, "windowmove", "--sync", window, "0", "0")
+            xdotool(environment, "mousemove", *map(str, POINTER))
+            for key in ("F2", "F3"):  # the inspector and the statistics
+                xdotool(environment, "key", "--window", window, key)
+            time.sleep(seconds)
+            ImageGrab.grab(xdisplay=environment["DISPLAY"]).save(file, optimize=True)
+            xdotool(environment, "key", "--window", window, "ctrl+q")
+            program.wait(_PATIENCE)
+        finally:
+            if program.poll() is None:
+                program.terminate()
+                program.wait()
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description="Draw the window as a picture.")
+    words.add_argument("file", type=Path, metavar="FILE", help="a .png")
+    words.add_argument("--scene", default="wood_fire", help="the name of a scene")
+    words.add_argument("--seconds", type=float, default=14.0, help="from the opening of the window to the picture")
+    given = words.parse_args()
+    draw(given.file, given.scene, given.seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
