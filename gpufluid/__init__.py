@@ -28,6 +28,7 @@ __all__ = [
     "FULL",
     "NOT_SET",
     "AtomLedger",
+    "Batch",
     "Domain",
     "Drain",
     "Emitter",

@@ -8,6 +8,7 @@ from gpufluid.core.fields import FULL, NOT_SET
 from gpufluid.io.loading import load
 from gpufluid.io.snapshots import save
 from gpufluid.matter.ports import Drain, Emitter, velocity
+from gpufluid.runtime.batch import Batch
 from gpufluid.runtime.showing import draw_world as _draw_world
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import Domain, World

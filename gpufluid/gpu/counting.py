@@ -8,6 +8,8 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.fields import FIELDS, Field, Plane, Summary
+from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.generated import for_world
@@ -61,16 +63,18 @@ def counts_glsl(fields: Iterable[Field]) -> str:
     layout = _layout(fields)
     names = [name for name in layout.names or () if name != "cells_of"]
     words = {name: layout[name].itemsize // 4 for name in names}
-    members = "".join(f"    uint {name}[{count}]; // the low word first\n" for name, count in words.items())
+    members = "".join(f"    uint of_{name}[{count}]; // the low word first\n" for name, count in words.items())
+    named = "".join(f"#define {name} counts[batch_world].of_{name}\n" for name in names)
     ends = [name for name in names if name.startswith("ends_")]
     adders = [_ADD_ENDS.format(name=name, sign=_SIGN) for name in ends]
     adders += [_ADD.format(name=name) for name, count in words.items() if count == 2 and name not in ends]
     return (
-        '#include "lib/wide.glsl"\n'
+        '#include "lib/wide.glsl"\n#include "generated/world.glsl"\n'
         f"const int ROWS = {SUMMED_ROWS}; // rows that one invocation sums\n"
-        "layout(std430, binding = 0) buffer Counts\n{\n"
-        f"    uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells\n{members}}};\n"
-        f"{''.join(adders)}"
+        f"struct Count\n{{\n    uint of_cells[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells\n"
+        f"{members}}};\n"
+        "layout(std430, binding = 0) buffer Counts { Count counts[]; }; // one a world\n"
+        f"#define cells_of counts[batch_world].of_cells\n{named}{''.join(adders)}"
     )
 
 
@@ -134,16 +138,19 @@ class Counting:
         device: the device that holds the world.
         world: a world with the same laws; its arrays are not read.
         planes: the planes to sum up.
+        atlas: the worlds of a batch; None: one world.
     """
 
-    def __init__(self, device: Device, world: World, planes: PlaneTextures) -> None:
-        self._device, self._planes = device, planes
+    def __init__(
+        self, device: Device, world: World, planes: PlaneTextures | BatchPlanes, atlas: Atlas | None = None
+    ) -> None:
+        self._device, self._planes, self._atlas = device, planes, atlas
         self._size = world.width, world.height
         self._names = [record.name for record in world.materials]
         self._constituents = world.mixture.names
         self._fields = [field for plane in world.planes for field in _summed(plane, world.fields)]
         self._layout = _layout(self._fields)
-        texts = {**for_world(world), "generated/counts.glsl": counts_glsl(self._fields)}
+        texts = {**for_world(world, atlas is not None), "generated/counts.glsl": counts_glsl(self._fields)}
         materials = next(plane for plane in world.planes if "material" in plane.fields)
         self._programs: list[tuple[Program, list[str], int]] = []  # program, planes that it reads, layers
         self._add_program("count/count.comp", [materials], texts)
@@ -158,8 +165,17 @@ class Counting:
 
     def _add_program(self, shader: str, planes: Sequence[Plane], texts: Mapping[str, str], layers: int = 1) -> None:
         images = [Image.of(plane, "readonly") for plane in planes]
-        program = Program(self._device, shader, images, self._device.group_size, texts)
+        program = Program(self._device, shader, images, self._device.group_size, texts, self._atlas)
         self._programs.append((program, [plane.name for plane in planes], layers))
+
+    def of_worlds(self, ticks: Sequence[int]) -> list[Statistics]:
+        """The statistics of each world of a batch; waits for the device. ``ticks``: the tick of each world."""
+        size = self._layout.itemsize * len(ticks)
+        buffer = self._device.buffer(size)
+        self._count(buffer)
+        words = np.frombuffer(buffer.read(size), self._layout)
+        buffer.release()
+        return [self._statistics(tick, own) for tick, own in zip(ticks, words, strict=True)]
 
     def now(self, tick: int) -> Statistics:
         """The statistics of the current state; waits for the device.
@@ -169,7 +185,7 @@ class Counting:
         """
         buffer = self._device.buffer(self._layout.itemsize)
         self._count(buffer)
-        found = self._statistics(tick, buffer)
+        found = self._statistics(tick, self._words(buffer))
         buffer.release()
         return found
 
@@ -182,7 +198,11 @@ class Counting:
         """
         self._count(self._ring.buffer(self._layout.itemsize))
         earlier = self._ring.turn(tick)
-        return None if earlier is None else self._statistics(*earlier)
+        return None if earlier is None else self._statistics(earlier[0], self._words(earlier[1]))
+
+    def _words(self, buffer: moderngl.Buffer) -> np.void:
+        """The counts of the first world in a buffer."""
+        return np.frombuffer(buffer.read(self._layout.itemsize), self._layout)[0]
 
     def _count(self, into: moderngl.Buffer) -> None:
         into.clear()
@@ -192,8 +212,7 @@ class Counting:
             uniforms = {"size": self._size, "parts": parts}
             program.dispatch(over, [self._planes[name].read for name in read], uniforms, [into])
 
-    def _statistics(self, tick: int, buffer: moderngl.Buffer) -> Statistics:
-        words = np.frombuffer(buffer.read(self._layout.itemsize), self._layout)[0]
+    def _statistics(self, tick: int, words: np.void) -> Statistics:
         cells = dict(zip(self._names, words["cells_of"].tolist(), strict=False))
         sums, extremes, layers = {}, {}, {}
         for field in self._fields:

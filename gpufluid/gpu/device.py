@@ -291,6 +291,16 @@ def device_of(context: moderngl.Context) -> Device:
         return _devices.setdefault(context, made)
 
 
+def chosen_device(context: moderngl.Context | Device | None) -> Device:
+    """The device that a caller names: a device, that of a context, or by default the shared one.
+
+    Raises: DeviceError: as `device_of` and `shared_device`.
+    """
+    if context is None:
+        return shared_device()
+    return context if isinstance(context, Device) else device_of(context)
+
+
 def shared_device() -> Device:
     """The headless device of this process, made at the first call. All simulations without a context share it.
 

@@ -8,6 +8,7 @@ import moderngl
 
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.core.opengl_limits import excess
+from gpufluid.gpu.atlas import Atlas, world_glsl
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image, images_glsl
 from gpufluid.gpu.shader import compile_program
@@ -50,6 +51,7 @@ class Program:
             ``invocation()``.
         group_size: invocations in a group, (x, y); the same include defines them as ``GROUP_X`` and ``GROUP_Y``.
         generated: the texts of further generated includes, by name.
+        atlas: the worlds of a batch, on each of which a dispatch works; None: one world.
     Raises: ShaderError: the shader does not compile, or binds more than OpenGL 4.3 guarantees (`core.opengl_limits`).
     """
 
@@ -60,15 +62,18 @@ class Program:
         images: Sequence[Image],
         group_size: tuple[int, int],
         generated: Mapping[str, str],
+        atlas: Atlas | None = None,
     ) -> None:
         _check_bound(name, {"images": [image.full_name for image in images]})
         declared = f"#define GROUP_X {group_size[0]}\n#define GROUP_Y {group_size[1]}\n"
-        declared += images_glsl(images) + _INVOCATION
+        declared += images_glsl(images, atlas is not None) + _INVOCATION
         self.name = name
+        self.atlas = atlas
         self.images = tuple(images)
         self.group_size = group_size
         self.device = device
-        self.shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
+        texts = {**generated, "generated/world.glsl": world_glsl(atlas is not None)}
+        self.shader = compile_program(device, name, {**texts, "generated/images.glsl": declared})
         members = [self.shader[name] for name in self.shader if name not in {image.variable for image in images}]
         blocks = {"storage blocks": moderngl.StorageBlock, "uniform blocks": moderngl.UniformBlock}
         _check_bound(name, {kind: _named(members, made) for kind, made in blocks.items()})
@@ -147,6 +152,17 @@ def _named(members: Sequence[object], kind: type[moderngl.StorageBlock | moderng
     return sorted(member.name for member in members if isinstance(member, kind))
 
 
+def _places(program: Program, textures: Sequence[moderngl.Texture]) -> dict[str, Uniform]:
+    """The uniforms by which a program for a batch finds the texels of a world; empty in other programs."""
+    if program.atlas is None:
+        return {}
+    places: dict[str, Uniform] = {"batch_shift": program.atlas.shift}
+    for image, texture in zip(program.images, textures, strict=True):
+        if not image.is_table:
+            places[image.block] = program.atlas.block(texture)
+    return places
+
+
 class _Inputs:
     """The images, buffers and uniform values of a dispatch. A uniform is set only if its value has changed."""
 
@@ -162,6 +178,7 @@ class _Inputs:
             (texture, image.access != "writeonly", image.access != "readonly")
             for image, texture in zip(program.images, textures, strict=True)
         ]
+        uniforms = {**uniforms, **_places(program, textures)}
         for name in program.uniforms:
             if name not in uniforms:
                 given = f"there are values for {sorted(uniforms)}"
@@ -210,6 +227,7 @@ class Dispatch:
         if max(groups) > GROUPS_LIMIT:
             raise UsageError(f"{program.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}")
         self._groups, self._group_size = groups, program.group_size
+        self._layers = () if program.atlas is None else (program.atlas.count,)
         self._inputs, self._call = inputs, program.shader.run
 
     def run(self, band: Band = WHOLE, listed: Band = WHOLE) -> None:
@@ -221,7 +239,7 @@ class Dispatch:
                 dispatch over the listed tiles will run.
         """
         if band == WHOLE:
-            self._inputs.run(self._call, self._groups, (0, 0), listed)
+            self._inputs.run(self._call, (*self._groups, *self._layers), (0, 0), listed)
             return
         groups, start = list(self._groups), [0, 0]
         axis = groups.index(max(groups))
@@ -230,7 +248,7 @@ class Dispatch:
             return
         groups[axis] = end - first
         start[axis] = first * self._group_size[axis]
-        self._inputs.run(self._call, tuple(groups), (start[0], start[1]), listed)
+        self._inputs.run(self._call, (*groups, *self._layers), (start[0], start[1]), listed)
 
 
 class IndirectDispatch:

@@ -28,14 +28,19 @@ _CONSTANTS_OF_PUSH = ("dry", "largest", "pushed_most", "pushed_depth", "pushed_s
 """The constants of rule ``inertia`` that passes over atoms need."""
 
 
-def for_world(world: World) -> dict[str, str]:
-    """Includes for all shaders of a world: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
+def for_world(world: World, batched: bool = False) -> dict[str, str]:
+    """Includes for all shaders of a world: ``cell``, its laws, ``materials``, ``tick`` and one file a rule.
+
+    Args:
+        world: the world; of a batch any of its worlds.
+        batched: whether the programs are for a batch.
+    """
     texts = {
         "generated/cell.glsl": packing.cell_glsl(),
         "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),
-        "generated/tick.glsl": tick_glsl(),
+        "generated/tick.glsl": tick_glsl(batched),
         "generated/laws_of_amounts.glsl": _laws_of_amounts(world),
     }
     for rule in world.rules:
@@ -44,7 +49,11 @@ def for_world(world: World) -> dict[str, str]:
 
 
 def for_pass(
-    pass_: Pass, strip: tuple[int, int], carried: Sequence[str] = (), fetch_ahead: bool = False
+    pass_: Pass,
+    strip: tuple[int, int],
+    carried: Sequence[str] = (),
+    fetch_ahead: bool = False,
+    batched: bool = False,
 ) -> dict[str, str]:
     """Further includes for the shader of one pass: its ledger entries, the cells an invocation owns, its layout.
 
@@ -53,18 +62,19 @@ def for_pass(
         strip: (columns, rows) of a strip, in cells.
         carried: planes whose words atoms carry, of `all_carried`, in its order.
         fetch_ahead: as in `images`.
+        batched: whether the program is for a batch.
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.layout.fetches else ""
     hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].requires.needs, pass_.rule))
     tile_flags = list(dict.fromkeys(flag for rule in hosts for flag in RULES[rule].tile_flags))
     return {
-        "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
+        "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active, batched),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else (), _amounts_moved(pass_)),
         "generated/amounts.glsl": amounts_glsl(pass_),
         "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/tiles_of_matter.glsl": tiles_of_matter_glsl(pass_),
-        "generated/ports.glsl": ports_glsl(carried),
+        "generated/ports.glsl": ports_glsl(carried, batched),
         "generated/emitted.glsl": emitted_glsl(carried),
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout.file}.glsl"\n' if pass_.layout.file else "",
@@ -122,7 +132,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
     found += [Image(scratch.name, scratch.image, "shared") for scratch in pass_.refines]
-    found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
+    found += [Image(lookup.name, lookup.image, "readonly", is_table=True) for lookup in pass_.looks_up]
     for name in carried if pass_.moves_atoms else ():
         if ATOM_PLANE in pass_.gathers:
             found += [carried_image(name, "readonly", "old"), carried_image(name, "writeonly", "new")]

@@ -55,6 +55,7 @@ class Image:
         access: the access of the shader.
         part: its part of a ping-pong pair.
         plane: the plane of the state that it holds; None: it holds no state.
+        is_table: whether it is the same for all worlds of a batch; else each world has a block of its own in it.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Image:
     access: Access
     part: Part = ""
     plane: Plane | None = None
+    is_table: bool = False
 
     @classmethod
     def of(cls, plane: Plane, access: Access, part: Part = "") -> Self:
@@ -78,21 +80,30 @@ class Image:
         """The name of its GLSL variable, which only generated text uses."""
         return f"image_{self.full_name}"
 
-    def declare(self, binding: int) -> str:
-        """Its GLSL declaration with a binding."""
+    @property
+    def block(self) -> str:
+        """The uniform with the size in texels of a world's block in it, in programs for a batch."""
+        return f"block_{self.full_name}"
+
+    def declare(self, binding: int, batched: bool = False) -> str:
+        """Its GLSL declaration with a binding; in programs for a batch also that of uniform `block`."""
         qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
         kind = f"{_FORMATS[self.format].prefix}image2D"
-        return f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
+        declared = f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
+        return declared + (f"uniform ivec2 {self.block};\n" if batched and not self.is_table else "")
 
-    def accessors(self) -> str:
+    def accessors(self, batched: bool = False) -> str:
         """Its GLSL accessor functions; `images_glsl` describes them."""
         form, name = _FORMATS[self.format], self.name
         layered = self.plane is not None and self.plane.layered
         given, at = "ivec2 at", "at"
         if layered:
             given, at = "ivec2 cell, int layer", "ivec2(cell.x, cell.y + layer * size.y)"
+        whole = f"imageSize({self.variable})"
+        if batched and not self.is_table:
+            at, whole = f"atlas_texel({at}, {self.block})", self.block
         word = f"{name}_texel" if self._marks_solids else name
-        text = f"ivec2 size_of_{name}() {{ return imageSize({self.variable}); }}\n" if self.part != "new" else ""
+        text = f"ivec2 size_of_{name}() {{ return {whole}; }}\n" if self.part != "new" else ""
         if self.access != "writeonly":
             verb = "load_next" if self.part == "new" else "load"
             found = f"imageLoad({self.variable}, {at}){form.loaded}"
@@ -104,7 +115,7 @@ class Image:
             text += self._amount_accessors(given, given.replace("ivec2 ", "").replace("int ", ""))
         if self.access == "shared":
             for word, operation in _ATOMIC.items():
-                found = f"imageAtomic{operation}({self.variable}, at, value)"
+                found = f"imageAtomic{operation}({self.variable}, {at}, value)"
                 text += f"{form.value} atomic_{word}_{name}(ivec2 at, {form.value} value) {{ return {found}; }}\n"
         return text + self._field_accessors()
 
@@ -135,7 +146,7 @@ class Image:
         return "".join(f"{kind} load_{name}(ivec2 cell) {{ return {name}_of({loaded}); }}\n" for name, kind in fields)
 
 
-def images_glsl(images: Sequence[Image]) -> str:
+def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
     """``generated/images.glsl``: the images that a shader binds, and their accessors.
 
     - ``load_<name>(at)`` and ``store_<name>(at, value)`` read and write the texel at a position. For a ping-pong pair
@@ -154,8 +165,11 @@ def images_glsl(images: Sequence[Image]) -> str:
 
     Args:
         images: in the order of their bindings.
+        batched: whether the program is for a batch: then positions are those of the world that
+            ``generated/world.glsl`` names, see `gpu.atlas`.
     """
     decoded = any(image.plane is not None and (image.plane.packed or image.plane.marks_solids) for image in images)
     text = '#include "generated/cell.glsl"\n' if decoded else ""
-    text += "".join(image.declare(binding) for binding, image in enumerate(images))
-    return text + "".join(image.accessors() for image in images)
+    text += '#include "generated/world.glsl"\n' if batched else ""
+    text += "".join(image.declare(binding, batched) for binding, image in enumerate(images))
+    return text + "".join(image.accessors(batched) for image in images)

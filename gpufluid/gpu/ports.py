@@ -12,7 +12,9 @@ import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Uniform
 from gpufluid.matter.ports import Drain, Emitter, speed_units, units
+from gpufluid.rules import Call
 from gpufluid.rules.passes import TRACE
 from gpufluid.world import World
 
@@ -46,15 +48,20 @@ def _members(carried: Sequence[str]) -> list[tuple[str, str, str]]:
     return [*members, *[("uint", "unused", "records are aligned to pairs")] * (words % 2)]
 
 
-def ports_glsl(carried: Sequence[str]) -> str:
+def ports_glsl(carried: Sequence[str], batched: bool = False) -> str:
     """``generated/ports.glsl``: ``struct Port``, and the buffer ``ports`` with emitters before drains.
 
     Args:
         carried: the planes that atoms carry in the world.
+        batched: whether the program is for a batch; then uniform ``ports_a_world`` is the number of records of each
+            world, see `gpu.batch_ports`.
     """
     members = "".join(f"    {kind} {name}; // {about}\n" for kind, name, about in _members(carried))
     buffer = f"layout(std430, binding = {BINDING}) readonly buffer PortsBuffer {{ Port ports[]; }};\n"
-    return f"const int RATE_ALL = {ALL};\nstruct Port\n{{\n{members}}};\n{buffer}"
+    index = "batch_world * ports_a_world + number" if batched else "number"
+    own = '#include "generated/world.glsl"\nuniform int ports_a_world;\n' if batched else ""
+    record = f"{own}Port port_record(int number) {{ return ports[{index}]; }}\n"
+    return f"const int RATE_ALL = {ALL};\nstruct Port\n{{\n{members}}};\n{buffer}{record}"
 
 
 def emitted_glsl(carried: Sequence[str]) -> str:
@@ -67,6 +74,27 @@ def emitted_glsl(carried: Sequence[str]) -> str:
 def record_layout(carried: Sequence[str]) -> np.dtype:
     """The NumPy type of a record."""
     return np.dtype([(name, *_TYPES[kind]) for kind, name, _ in _members(carried)])
+
+
+def describe(record: np.void, port: Emitter | Drain, world: World, carried: Sequence[str]) -> None:
+    """Fill the record of a port; ``carried``: the planes that atoms carry in the world."""
+    record["at"], record["size"] = port.at, port.size
+    record["rate"] = ALL if port.rate is None else units(port.rate)
+    record["atom_chance"] = port.atom_chance
+    if isinstance(port, Emitter):
+        _describe_emitter(record, port, world, carried)
+
+
+def _describe_emitter(record: np.void, emitter: Emitter, world: World, carried: Sequence[str]) -> None:
+    names = world.mixture.names
+    record["velocity"], record["scatter"] = emitter.velocity_units, speed_units(emitter.scatter)
+    record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
+    record["material"] = world.materials[emitter.material]
+    record["warmer"] = sum(world.new_amount(emitter.temperature).values())
+    record["layer"] = names.index(emitter.material) if emitter.material in names else -1
+    for plane, word in world.new_atom_words(emitter.material, emitter.temperature).items():
+        if plane in carried:
+            record[f"emitted_{plane}"] = word
 
 
 class PortBuffer:
@@ -86,34 +114,19 @@ class PortBuffer:
 
     def write(self, world: World) -> None:
         """Write the ports of a world with the same laws. A larger buffer is made if the present one is too small."""
+        self._emitters = len(world.emitters)
         records = np.zeros(_count(world), self._layout)
-        for record, emitter in zip(records, world.emitters, strict=False):
-            self._describe(record, emitter)
-            self._describe_emitter(record, emitter, world)
-        for record, drain in zip(records[len(world.emitters) :], world.drains, strict=True):
-            self._describe(record, drain)
+        for record, port in zip(records, (*world.emitters, *world.drains), strict=True):
+            describe(record, port, world, self._carried)
         if records.nbytes > self.buffer.size:
             self.buffer.release()
             self.buffer = self._device.buffer(records.nbytes)
         if len(records):
             self.buffer.write(records.tobytes())
 
-    @staticmethod
-    def _describe(record: np.void, port: Emitter | Drain) -> None:
-        record["at"], record["size"] = port.at, port.size
-        record["rate"] = ALL if port.rate is None else units(port.rate)
-        record["atom_chance"] = port.atom_chance
-
-    def _describe_emitter(self, record: np.void, emitter: Emitter, world: World) -> None:
-        names = world.mixture.names
-        record["velocity"], record["scatter"] = emitter.velocity_units, speed_units(emitter.scatter)
-        record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
-        record["material"] = world.materials[emitter.material]
-        record["warmer"] = sum(world.new_amount(emitter.temperature).values())
-        record["layer"] = names.index(emitter.material) if emitter.material in names else -1
-        for plane, word in world.new_atom_words(emitter.material, emitter.temperature).items():
-            if plane in self._carried:
-                record[f"emitted_{plane}"] = word
+    def uniforms(self, call: Call) -> dict[str, Uniform]:
+        """The uniforms of a call: ``record`` is the index of its port among all, emitters before drains."""
+        return {"record": call.number + (self._emitters if isinstance(call.port, Drain) else 0)}
 
     def release(self) -> None:
         """Release the buffer."""

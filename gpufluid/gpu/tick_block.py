@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 import moderngl
+import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.world import Domain
 
 BINDING = 0
 """Binding of the uniform block; no shader has another one."""
+
+WORLDS_BINDING = 4
+"""Binding of the storage buffer with the ticks and seeds of a batch's worlds; see `gpu.tiles` for the others."""
 
 # GLSL type, name and comment, in the order of the block. The order leaves no gaps in std140.
 _MEMBERS = (
@@ -24,10 +29,31 @@ _PACKED = {"ivec2": "2i", "uint": "I"}
 _LAYOUT = struct.Struct("<" + "".join(_PACKED[kind] for kind, _, _ in _MEMBERS))
 
 
-def tick_glsl() -> str:
-    """``generated/tick.glsl``: the declaration of the block; shaders use its members like other uniforms."""
-    members = "".join(f"    {kind} {name}; // {about}\n" for kind, name, about in _MEMBERS)
-    return f"layout(std140, binding = {BINDING}) uniform Tick\n{{\n{members}}};\n"
+_WORLDS_GLSL = f"""layout(std430, binding = {WORLDS_BINDING}) readonly buffer WorldsBuffer {{ uvec2 worlds[]; }};
+uint tick = batch_tick + worlds[batch_world].x;
+uint domain_seed = worlds[batch_world].y;
+
+// Work on another world than that of the group's layer.
+void enter_world(int number)
+{{
+    batch_world = number;
+    batch_block = block_of_world(number);
+    tick = batch_tick + worlds[number].x;
+    domain_seed = worlds[number].y;
+}}
+"""
+"""The ticks of the worlds of a batch, from the tick of the batch on, and their seeds: each world's own variables."""
+
+
+def tick_glsl(batched: bool = False) -> str:
+    """``generated/tick.glsl``: the declaration of the block; shaders use its members like other uniforms.
+
+    In programs for a batch ``tick`` and ``domain_seed`` are variables: those of the world of the invocation.
+    """
+    own = {"tick": "batch_tick", "domain_seed": "batch_seed"} if batched else {}
+    members = "".join(f"    {kind} {own.get(name, name)}; // {about}\n" for kind, name, about in _MEMBERS)
+    block = f"layout(std140, binding = {BINDING}) uniform Tick\n{{\n{members}}};\n"
+    return f'#include "generated/world.glsl"\n{block}{_WORLDS_GLSL}' if batched else block
 
 
 class TickBlock:
@@ -55,3 +81,28 @@ class TickBlock:
     def release(self) -> None:
         """Release the buffer."""
         self._buffer.release()
+
+
+class WorldBuffer:
+    """The ticks and seeds of the worlds of a batch, on the device.
+
+    The tick of a world is stored as the difference from that of the batch, which `TickBlock` has. So in a tick of the
+    batch nothing is written here.
+
+    Args:
+        device: the device that holds it.
+        worlds: their number.
+    """
+
+    def __init__(self, device: Device, worlds: int) -> None:
+        self._words = np.zeros((worlds, 2), "<u4")
+        self.buffer: moderngl.Buffer = device.buffer(self._words.nbytes)
+
+    def write(self, offsets: np.ndarray, seeds: Sequence[int]) -> None:
+        """Set the seeds, and the ticks: (worlds,) int64, the tick of each world less that of the batch."""
+        self._words[:, 0], self._words[:, 1] = offsets & 0xFFFFFFFF, seeds
+        self.buffer.write(self._words.tobytes())
+
+    def release(self) -> None:
+        """Release the buffer."""
+        self.buffer.release()

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.carried import carried_glsl
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
@@ -91,6 +92,9 @@ class Tiles:
         torus: whether the frame is a torus.
         is_whole: whether the frame is that of a whole world.
         carried_flags: the names of the flags that record changes of what atoms carry.
+        atlas: the worlds of a batch; None: one world. Each world has a section of the buffer, with all words that
+            precede the lists but the entries. Then follow the entries and the descriptions of the lists, which all
+            worlds share: an entry names its world.
     """
 
     def __init__(
@@ -104,16 +108,22 @@ class Tiles:
         torus: bool,
         is_whole: bool = True,
         carried_flags: Sequence[str] = (),
+        atlas: Atlas | None = None,
     ) -> None:
+        self._atlas = atlas
         self._carried_flags = carried_flags
         self._device, self._names, self._tile, self._torus = device, tile_flags, tile, torus
         self._lists = max(lists, 1)
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self._grid = grid_of(cells, tile, is_whole)
-        self._first_flag = _words_before_flags(self._grid, tile[1])
-        self._first_list = self._first_flag + len(tile_flags) * self._count
-        self.buffer = device.buffer(_grid_bytes(tile_flags, self._grid, tile[1], self._lists))
-        self.wake_all(tick)
+        entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
+        self._entry_bits = max(entries - 1, 1).bit_length()  # of an entry of a list, below the number of its world
+        self._first_flag = _words_before_flags(self._grid, tile[1]) - (0 if atlas is None else entries)
+        self._section = self._first_flag + len(tile_flags) * self._count
+        self._first_entry = worlds * self._section  # in a batch
+        self._first_list = self._section if atlas is None else self._first_entry + worlds * entries
+        self.buffer = device.buffer(4 * (self._first_list + _LIST_WORDS * self._lists))
+        self.wake_worlds(np.arange(worlds), np.full(worlds, tick & 0xFFFFFFFF, "<u4"))
 
     @property
     def _count(self) -> int:
@@ -145,7 +155,7 @@ class Tiles:
 
     def uniforms_for_others(self) -> dict[str, Uniform]:
         """Uniforms of such a pass. ``other_grid``: tiles (across, along); ``other_flags``: word of the first flag."""
-        return {"other_grid": self._grid, "other_flags": self._first_flag}
+        return {"other_grid": self._grid, "other_flags": self._first_flag, "other_section": self._section}
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
         """Invocations in a group that runs one entry of a list, (x, y); None: the device's default."""
@@ -179,7 +189,9 @@ class Tiles:
 
     def uniforms(self, number: int) -> dict[str, Uniform]:
         """The uniforms of a program that fills or runs one of a tick's lists, by the list's number."""
-        return {"tile_grid": self._grid, "list_description": self._description_of(number), "all_awake": self.all_awake}
+        uniforms: dict[str, Uniform] = {"tile_grid": self._grid, "list_description": self._description_of(number)}
+        places = {"tile_section": self._section, "first_entry": self._first_entry, "entry_bits": self._entry_bits}
+        return {**uniforms, **places, "all_awake": self.all_awake}
 
     def activator(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
         """The program that lists the awake tiles for a pass; see the head of this module.
@@ -195,7 +207,12 @@ class Tiles:
         if across is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
         return Program(
-            self._device, "tiles/activate.comp", [], self._device.group_size, self._with_flags(pass_, texts, text)
+            self._device,
+            "tiles/activate.comp",
+            [],
+            self._device.group_size,
+            self._with_flags(pass_, texts, text),
+            self._atlas,
         )
 
     def outliner(self, pass_: Pass, awake: str, texts: Mapping[str, str]) -> Program:
@@ -259,10 +276,22 @@ class Tiles:
 
     def wake_all(self, tick: int) -> None:
         """Wake all tiles from a tick on."""
-        words = np.zeros(self._first_list, "<u4")
-        words[self._first_flag :] = (tick - (1 << 31)) & 0xFFFFFFFF  # the oldest tick that 32 bits can express
-        words[self._first_flag : self._first_flag + self._count] = words[_LATEST] = tick & 0xFFFFFFFF
-        self.buffer.write(words)
+        self.wake_worlds(np.arange(1), np.array([tick & 0xFFFFFFFF], "<u4"))
+
+    def wake_worlds(self, worlds: np.ndarray, ticks: np.ndarray) -> None:
+        """Wake all tiles of some worlds of a batch.
+
+        Args:
+            worlds: (count,) their indices, in ascending order.
+            ticks: (count,) uint32, the tick of each, modulo 2**32.
+        """
+        words = np.zeros((len(worlds), self._section), "<u4")
+        words[:, self._first_flag :] = (ticks - np.uint32(1 << 31))[:, None]  # the oldest tick that 32 bits can express
+        words[:, self._first_flag : self._first_flag + self._count] = ticks[:, None]
+        words[:, _LATEST] = ticks
+        for run in np.split(np.arange(len(worlds)), np.flatnonzero(np.diff(worlds) != 1) + 1):
+            if len(run):
+                self.buffer.write(words[run].tobytes(), offset=4 * self._section * int(worlds[run[0]]))
 
     def wake(self, low: tuple[int, int], high: tuple[int, int], tick: int) -> None:
         """Wake the tiles in and next to a rectangle of cells of gravity's frame.

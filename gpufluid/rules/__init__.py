@@ -408,7 +408,7 @@ class Schedule:
         return int(self.laws.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else pass_.times
 
     @cached_property
-    def _emitting(self) -> list[str | None]:
+    def emitting(self) -> list[str | None]:
         """The name of the rule that serves each emitter."""
         records = [self.laws.materials.records[self.laws.materials[emitter.material]] for emitter in self.emitters]
         return [emitting_rule(self.laws.rules, record, self.laws.mixture.names) for record in records]
@@ -420,7 +420,7 @@ class Schedule:
         """
         if pass_.over is Over.DRAINS:
             return list(enumerate(self.drains))
-        return [(n, emitter) for n, emitter in enumerate(self.emitters) if works_for(pass_, self._emitting[n])]
+        return [(n, emitter) for n, emitter in enumerate(self.emitters) if works_for(pass_, self.emitting[n])]
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
@@ -441,7 +441,7 @@ class Schedule:
             if port.acts(tick):
                 yield Call(pass_, tick, substep, substeps, port, number)
 
-    def acting(self, tick: int) -> tuple[bool, ...]:
+    def acting(self, tick: int) -> tuple[object, ...]:
         """For each emitter, then each drain: True if it acts in a tick.
 
         Two ticks with the same result have the same calls, apart from the tick number.

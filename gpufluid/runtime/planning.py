@@ -11,6 +11,9 @@ import numpy as np
 from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
+from gpufluid.gpu.batch_ledgers import BatchLedgers
+from gpufluid.gpu.batch_planes import BatchPlanes
+from gpufluid.gpu.batched import Batched
 from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
@@ -22,7 +25,6 @@ from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.matter.ports import Drain
 from gpufluid.rules import (
     MOVED,
     RULES,
@@ -87,22 +89,25 @@ class Planner:
         kinds: the kinds of matter that the world can come to have; see `world.kinds`. Passes that need others are not
             compiled, and do not run.
         sleeping: whether tiles in which nothing can change are left out.
+        batched: the parts that a batch has beside; None: one world. Then the schedule is a `BatchSchedule`.
     """
 
     def __init__(
         self,
         device: Device,
         world: World,
-        planes: PlaneTextures,
-        ledger: LedgerBuffer,
+        planes: PlaneTextures | BatchPlanes,
+        ledger: LedgerBuffer | BatchLedgers,
         trace: Trace | None,
         schedule: Schedule,
         strip: tuple[int, int],
         texts: Mapping[str, str],
         kinds: frozenset[tuple[str, str]],
         sleeping: bool,
+        batched: Batched | None = None,
     ) -> None:
-        self._kinds = kinds
+        self._kinds, self._batched = kinds, batched
+        self._atlas = None if batched is None else batched.atlas
         self._world, self._strip, self._ledger = world, strip, ledger
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
@@ -111,13 +116,14 @@ class Planner:
         if trace is not None:
             self._pairs["trace"] = trace.pair
         self._carried = tuple(name for name in all_carried() if name in self._pairs)
-        self._acting: tuple[bool, ...] = ()
+        self._acting: tuple[object, ...] = ()
         self._plans: dict[tuple[moderngl.Texture, ...], list[PreparedCall]] = {}  # by the textures with the state
         self.strips = invocations(Over.STRIPS, self._frame, strip)
-        self.moved = make_texture(device, *self.strips, MOVED)
+        make = make_texture if self._atlas is None else self._atlas.texture
+        self.moved = make(device, *self.strips, MOVED)
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
         self.scratch = {
-            scratch.name: make_texture(device, *invocations(scratch.over, self._frame, strip), scratch.image)
+            scratch.name: make(device, *invocations(scratch.over, self._frame, strip), scratch.image)
             for scratch in written
         }
         wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
@@ -126,7 +132,7 @@ class Planner:
             for lookup, rule in wanted.items()
             for texels in [world.lookups(rule)[lookup.name]]
         }
-        self._ports = PortBuffer(device, world, self._carried)
+        self._ports = PortBuffer(device, world, self._carried) if batched is None else batched.ports
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
         self._device, self._texts = device, texts
@@ -151,7 +157,8 @@ class Planner:
             is_whole = self._world.domain.is_whole
             carried_flags = carried_flags_of(rule, self._world.rules)
             made[rule] = Tiles(
-                device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole, carried_flags
+                *(device, tile_flags, self._frame, tile, lists),
+                *(self._world.tick, torus, is_whole, carried_flags, self._atlas),
             )
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
             # Amounts of which no pass notes changes in these tiles may move any atom that sees them.
@@ -175,7 +182,7 @@ class Planner:
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         """Compile the shader of a pass, with the world's generated includes ``texts`` and those of the pass."""
         fetch_ahead = device.software
-        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, fetch_ahead)}
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, fetch_ahead, self._atlas is not None)}
         group_size = pass_.layout.group or device.group_size
         if pass_.tiled_by in self.tiles:
             tiles = self.tiles[pass_.tiled_by]
@@ -187,7 +194,7 @@ class Planner:
         if others is not None:
             texts["generated/other_tiles.glsl"] = others.glsl_for_others()
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, fetch_ahead)
-        return Program(device, name, images, group_size, texts)
+        return Program(device, name, images, group_size, texts, self._atlas)
 
     def _other_tiles(self, pass_: Pass) -> Tiles | None:
         """The tiles of `Pass.also_wakes`; None: the pass notes no changes in tiles of another rule."""
@@ -261,7 +268,8 @@ class Planner:
         tiles = self.tiles.get(pass_.tiled_by)
         ports = self._ports.buffer if pass_.over.serves_ports else None
         others = self._other_tiles(pass_)
-        buffers = [self._ledger.buffer, tiles and tiles.buffer, ports, others and others.buffer]
+        worlds = self._batched and self._batched.worlds.buffer
+        buffers = [self._ledger.buffer, tiles and tiles.buffer, ports, others and others.buffer, worlds]
         if tiles is not None:
             uniforms |= tiles.uniforms(list_number)
         if others is not None:
@@ -306,11 +314,10 @@ class Planner:
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
         """The uniforms of one call. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`.
 
-        ``number`` is the index of the port among the emitters or among the drains, ``record`` that among both.
+        ``number`` is the index of the port among the emitters or among the drains.
         """
-        before = len(self._schedule.emitters) if isinstance(call.port, Drain) else 0
         substeps: dict[str, Uniform] = {"substep": call.substep, "substeps": call.substeps, "layer": call.layer}
-        return substeps | {"number": call.number, "record": before + call.number}
+        return substeps | {"number": call.number} | self._ports.uniforms(call)
 
     def use_ports(self, schedule: Schedule) -> None:
         """Use the changed emitters and drains of the world from now on.
@@ -320,16 +327,17 @@ class Planner:
         """
         self._schedule = schedule
         self._plans.clear()
-        self._ports.write(self._world)
+        if isinstance(self._ports, PortBuffer):  # those of a batch have been laid out anew
+            self._ports.write(self._world)
+
+    def forget_plans(self) -> None:
+        """Prepare the calls anew from now on, because the ports of a batch were laid out anew."""
+        self._plans.clear()
 
     def begin_tick(self) -> None:
         """Begin a tick: set the units of a mixture that have moved to 0."""
         if any("moved" in pass_.counts for pass_ in self._schedule.passes):
             self._ledger.forget_moved()
-
-    def read_moved(self) -> int:
-        """The units of a mixture that have moved since `begin_tick`."""
-        return self._ledger.read_moved()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
         """Wake the tiles in and next to a rectangle of cells from a tick on.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image
+from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.preparing import Preparing
 from gpufluid.gpu.tick_block import TickBlock
@@ -36,11 +37,14 @@ class Runner:
         device: the device that runs it.
         world: a world with the same laws; its arrays are not read.
         planner: prepares the calls.
+        ledger: the ledgers on the device.
         trace: the trace of atoms, which begins with each tick; None: no trace.
     """
 
-    def __init__(self, device: Device, world: World, planner: Planner, trace: Trace | None) -> None:
-        self._device, self._trace, self._planner = device, trace, planner
+    def __init__(
+        self, device: Device, world: World, planner: Planner, ledger: LedgerBuffer, trace: Trace | None
+    ) -> None:
+        self._device, self._trace, self._planner, self._ledger = device, trace, planner, ledger
         self._cells = world.width * world.height
         self._block = TickBlock(device, world.domain, world.seed)
         self._coming: deque[PreparedCall] = deque()  # the remaining calls of a tick in progress
@@ -207,7 +211,7 @@ class Runner:
         self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._planner.moved], uniforms, [buffer])
         total = int.from_bytes(buffer.read(), "little")
         buffer.release()
-        return total + self._planner.read_moved()
+        return total + self._ledger.read_moved()
 
     def release(self) -> None:
         """Release textures and buffers."""

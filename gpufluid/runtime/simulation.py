@@ -18,7 +18,7 @@ from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
 from gpufluid.gpu.counting import Counting
-from gpufluid.gpu.device import Device, device_of, in_forked_process, shared_device
+from gpufluid.gpu.device import Device, chosen_device, in_forked_process
 from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.memory import Allocations, Memory
@@ -88,7 +88,7 @@ class Simulation(ShowsItself):
         if not isinstance(world, World):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
         world.validate()
-        self._device = _device(context)
+        self._device = chosen_device(context)
         self._device.check_side(world.width, world.height, max(len(world.mixture), 1))
         self._blank = world.blank()
         self._closed = False
@@ -125,7 +125,7 @@ class Simulation(ShowsItself):
         held = self._planes, self._ledger, self._trace
         kinds = kinds_among(world.laws, self._materials)
         planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, kinds, sleeping)
-        self._runner = Runner(self._device, self._blank, planner, self._trace)
+        self._runner = Runner(self._device, self._blank, planner, self._ledger, self._trace)
         self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner)
         self._counter = None
 
@@ -507,9 +507,3 @@ class Simulation(ShowsItself):
     def calls(self) -> list[Call]:
         """The calls of the next tick, in order. Passes that are `Pass.analysis_only` have no twin in the oracle."""
         return list(self._schedule.calls(self.tick))
-
-
-def _device(context: moderngl.Context | Device | None) -> Device:
-    if context is None:
-        return shared_device()
-    return context if isinstance(context, Device) else device_of(context)

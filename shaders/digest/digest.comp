@@ -3,10 +3,11 @@
 // Derived bits of a texel are left out, as on the host. Twin: gpufluid.core.digest.plane_lanes.
 #include "generated/images.glsl"
 #include "generated/plane.glsl"
+#include "generated/world.glsl"
 #include "lib/hash.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-layout(std430, binding = 0) buffer Lanes { uint lanes[4]; };
+layout(std430, binding = 0) buffer Lanes { uint lanes[]; }; // four words a world
 
 uniform ivec2 size;
 
@@ -20,5 +21,5 @@ void main()
     for (int y = top; y < min(top + ROWS, size.y); y++)
         sum += pcg4d(uvec4(x, y, uint(load_plane(ivec2(x, y))) & VALUE_MASK, PLANE_NUMBER));
     for (int lane = 0; lane < 4; lane++)
-        atomicAdd(lanes[lane], sum[lane]);
+        atomicAdd(lanes[4 * batch_world + lane], sum[lane]);
 }

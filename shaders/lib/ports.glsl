@@ -8,7 +8,7 @@ uniform uint substep;
 uniform int substeps;
 
 // The port's record.
-Port served_port() { return ports[record]; }
+Port served_port() { return port_record(record); }
 
 // Test if this invocation owns a cell of a port; the number of invocations is rounded up to whole groups.
 bool owns_cell(Port port) { return all(lessThan(invocation(), port.size)); }

@@ -27,7 +27,32 @@ int words_in_masks()
 }
 
 int tiles_in_grid() { return tile_grid.x * tile_grid.y; }
+
+#ifdef BATCHED
+uniform int tile_section; // words of the tiles of each world of a batch
+uniform int first_entry;  // the word with the first entry of the list, which all worlds share
+uniform int entry_bits;   // of an entry, below the number of its world
+
+int own_tiles() { return batch_world * tile_section; }
+int place_of_list() { return first_entry; }
+int place_of_flags() { return own_tiles() + HEAD + words_in_masks(); }
+
+// An entry of the list for this world.
+uint entry_word(int entry) { return uint(batch_world) << entry_bits | uint(entry); }
+
+// The entry in a word of the list; from now on the invocation works on the world of the entry.
+int entry_from(uint word)
+{
+    enter_world(int(word >> entry_bits));
+    return int(word & ((1u << entry_bits) - 1u));
+}
+#else
+int own_tiles() { return 0; }
 int place_of_list() { return HEAD + words_in_masks(); }
+int place_of_flags() { return place_of_list() + tiles_in_grid() * ROW_PAIRS; }
+uint entry_word(int entry) { return uint(entry); }
+int entry_from(uint word) { return int(word); }
+#endif
 
 // The tile that holds the tile flags of a tile. On a torus the last tile shares those of the first, which is next to
 // it: it may be so narrow that the notes on both sides of a place in it would miss it.
@@ -40,13 +65,13 @@ ivec2 flagged(ivec2 tile)
 int place_of_tile_flag(int layer, ivec2 tile)
 {
     ivec2 at = flagged(tile);
-    return place_of_list() + tiles_in_grid() * (ROW_PAIRS + layer) + at.y * tile_grid.x + at.x;
+    return place_of_flags() + tiles_in_grid() * layer + at.y * tile_grid.x + at.x;
 }
 
 uint tile_flag(int layer, ivec2 tile) { return tiles[place_of_tile_flag(layer, tile)]; }
 void set_tile_flag(int layer, ivec2 tile, uint value) { tiles[place_of_tile_flag(layer, tile)] = value; }
 
-uint latest() { return tiles[LATEST]; }
+uint latest() { return tiles[own_tiles() + LATEST]; }
 
 // Test if no tile has a note from this tick or the last `ticks`.
 bool all_rest(int ticks) { return tick - latest() > uint(ticks); }
@@ -87,8 +112,9 @@ ivec2 tile_beside(ivec2 tile, ivec2 offset)
 // Note the tick of the latest note in any tile.
 void note_latest(uint value)
 {
-    if (tiles[LATEST] != value) // a read is cheaper than a write
-        tiles[LATEST] = value;
+    int place = own_tiles() + LATEST;
+    if (tiles[place] != value) // a read is cheaper than a write
+        tiles[place] = value;
 }
 
 // Set a tile flag of the tile that holds a cell.
@@ -115,7 +141,7 @@ void note_row(int layer, ivec2 cell, ivec2 cells)
 void list(int entry)
 {
     uint number = atomicAdd(tiles[list_description + 3], 1u);
-    tiles[place_of_list() + int(number)] = uint(entry);
+    tiles[place_of_list() + int(number)] = entry_word(entry);
     uint called = number / uint(LISTED_AT_ONCE * list_band.y); // one group of list_band.y runs in each band
     atomicMax(tiles[list_description], min(called + 1u, uint(LISTED_ACROSS)));
     atomicMax(tiles[list_description + 1], called / uint(LISTED_ACROSS) + 1u);
@@ -127,13 +153,13 @@ int listed(int entry)
 {
     uint group = gl_WorkGroupID.y * uint(LISTED_ACROSS) + gl_WorkGroupID.x;
     uint number = (group * uint(list_band.y) + uint(list_band.x)) * uint(LISTED_AT_ONCE) + uint(entry);
-    return number < tiles[list_description + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
+    return number < tiles[list_description + 3] ? entry_from(tiles[place_of_list() + int(number)]) : -1;
 }
 
 int listed() { return listed(0); }
 
 // The word of a line's mask that holds a tile's bit.
-uint mask_word(int line, int words, int tile) { return tiles[HEAD + line * words + (tile >> 5)]; }
+uint mask_word(int line, int words, int tile) { return tiles[own_tiles() + HEAD + line * words + (tile >> 5)]; }
 
 // The last awake tile of a line up to tile `from`; -1 if there is none.
 int awake_up_to(int line, int words, int from)

@@ -2,10 +2,11 @@
 // The exact sum of an image of 64-bit counts, low word first: a few bytes to read back, however large the world is.
 // Integer sums with carries do not depend on the order of work.
 #include "generated/images.glsl"
+#include "generated/world.glsl"
 #include "lib/wide.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-layout(std430, binding = 0) buffer Sum { uint sum[2]; };
+layout(std430, binding = 0) buffer Sum { uint sums[]; }; // two words a world
 
 uniform ivec2 size;
 uniform int rows; // the rows that an invocation sums
@@ -21,5 +22,5 @@ void main()
         part = add64(part, load_counts(ivec2(x, y)));
     if (part == uvec2(0))
         return;
-    ATOMIC_ADD64(sum, 0, part)
+    ATOMIC_ADD64(sums, 2 * batch_world, part)
 }

@@ -21,7 +21,7 @@ void list_line(int line, int along)
         uint mask = 0u;
         for (int i = first; i < min(first + 32, along); i++)
             mask |= must_visit(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i)) ? 1u << (i - first) : 0u;
-        tiles[HEAD + line * ((along + 31) / 32) + first / 32] = mask;
+        tiles[own_tiles() + HEAD + line * ((along + 31) / 32) + first / 32] = mask;
         any = any || mask != 0u;
     }
     if (any)

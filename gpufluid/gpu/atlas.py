@@ -1,0 +1,149 @@
+"""`Atlas`: many worlds of one size side by side in each texture.
+
+Each texture of a batch is divided into *blocks* of one size, one for each world. A dispatch has one layer of groups (z)
+for each world, and an invocation works on the world of its layer, or of the entry of a list of tiles that it takes. All
+positions in a shader are those of its world; only the generated accessors add the place of the world's block. A texel
+outside the block counts as outside the texture: it reads as 0, and a store there does nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.textures import make_texture, write_texels
+
+if TYPE_CHECKING:
+    import moderngl
+
+WORLDS_MOST = 4096
+"""Most worlds in one atlas. Part of the layout of the ledger buffer, see `gpu.ledger`."""
+
+_MARGIN = 64
+"""Texels by which the block of a scratch texture may be longer than the world: units that begin outside the world."""
+
+ONE_WORLD_GLSL = "const int batch_world = 0;\n"
+"""``generated/world.glsl`` of a program for one world."""
+
+_WORLD_GLSL = """#define BATCHED
+uniform int batch_shift; // the worlds lie in rows of 2**batch_shift
+
+ivec2 block_of_world(int number) { return ivec2(number & ((1 << batch_shift) - 1), number >> batch_shift); }
+
+int batch_world = int(gl_WorkGroupID.z); // the world of this invocation; see also enter_world
+ivec2 batch_block = block_of_world(batch_world);
+
+// The texel of the atlas for a texel of the world's block; outside the block a texel that no texture has.
+ivec2 atlas_texel(ivec2 at, ivec2 block)
+{
+    return all(lessThan(uvec2(at), uvec2(block))) ? batch_block * block + at : ivec2(-1);
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Atlas:
+    """The places of the blocks of some worlds in each texture.
+
+    Args:
+        count: the number of worlds.
+        shift: each row of blocks has ``2**shift`` blocks.
+    """
+
+    count: int
+    shift: int
+
+    @classmethod
+    def most(cls, device: Device, block: tuple[int, int]) -> int:
+        """The most worlds whose blocks fit in a texture of the device; 0: not even one.
+
+        Args:
+            device: the device with the textures.
+            block: (width, height) of the largest block, in texels, without the margin for scratch.
+        """
+        columns, rows = _room(device, block)
+        return min(_power_of_two(columns) * rows, WORLDS_MOST) if columns else 0
+
+    @classmethod
+    def of(cls, device: Device, block: tuple[int, int], count: int) -> Atlas:
+        """The atlas for ``count`` worlds, at most `most`, as square as it can be; arguments as for `most`."""
+        columns, rows = (_power_of_two(each) for each in _room(device, block))
+        shift = 0
+        while (1 << shift) < columns and (1 << shift) * block[0] < -(-count // (1 << shift)) * block[1]:
+            shift += 1
+        while -(-count // (1 << shift)) > rows and (1 << shift) < columns:
+            shift += 1
+        return cls(count, shift)
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """The number of blocks, (across, down)."""
+        across = min(1 << self.shift, self.count)
+        return across, -(-self.count // (1 << self.shift))
+
+    def block(self, texture: moderngl.Texture) -> tuple[int, int]:
+        """(width, height) in texels of a world's block in a texture of this atlas."""
+        across, down = self.grid
+        return texture.width // across, texture.height // down
+
+    def texture(
+        self, device: Device, width: int, height: int, image: str, data: np.ndarray | None = None
+    ) -> moderngl.Texture:
+        """Make a texture with a block of a size for each world.
+
+        Args:
+            device: the device that holds it.
+            width, height: of a block, in texels.
+            image: its GLSL image format.
+            data: the texels, (worlds, height, width[, components]); None: zeros.
+        Raises: as `make_texture`.
+        """
+        across, down = self.grid
+        whole = None if data is None else self.joined(data)
+        return make_texture(device, across * width, down * height, image, whole)
+
+    def write_block(self, texture: moderngl.Texture, number: int, texels: np.ndarray) -> None:
+        """Write the block of one world, (height, width[, components]), in a texture of this atlas."""
+        (column, row), (width, height) = self.place(number), self.block(texture)
+        write_texels(texture, (column * width, row * height), texels)
+
+    def place(self, number: int) -> tuple[int, int]:
+        """(column, row) of a world's block among the blocks."""
+        return number & ((1 << self.shift) - 1), number >> self.shift
+
+    def joined(self, data: np.ndarray) -> np.ndarray:
+        """The texels of a whole texture from those of the worlds: (worlds, height, width[, components])."""
+        across, down = self.grid
+        height, width, *rest = data.shape[1:]
+        whole = np.zeros((down * across, height, width, *rest), data.dtype)
+        whole[: self.count] = data
+        rows = whole.reshape(down, across, height, width, *rest).swapaxes(1, 2)
+        return rows.reshape(down * height, across * width, *rest)
+
+    def divided(self, texels: np.ndarray) -> np.ndarray:
+        """The texels of each world, (worlds, height, width[, components]), from those of a whole texture."""
+        across, down = self.grid
+        height, width = texels.shape[0] // down, texels.shape[1] // across
+        rows = texels.reshape(down, height, across, width, *texels.shape[2:]).swapaxes(1, 2)
+        return rows.reshape(down * across, height, width, *texels.shape[2:])[: self.count]
+
+
+def world_glsl(batched: bool) -> str:
+    """``generated/world.glsl``: ``batch_world``, the index of the world on which an invocation works."""
+    return _WORLD_GLSL if batched else ONE_WORLD_GLSL
+
+
+def _room(device: Device, block: tuple[int, int]) -> tuple[int, int]:
+    """The most blocks in a row and in a column of a texture. Scratch can be turned, and has a margin."""
+    side = max(block) + _MARGIN
+    if side <= device.max_side:
+        return device.max_side // side, device.max_side // side
+    return (1, 1) if max(block) <= device.max_side else (0, 0)
+
+
+def _power_of_two(number: int) -> int:
+    """The largest power of two up to a number; 0 for 0."""
+    return 1 << (number.bit_length() - 1) if number else 0

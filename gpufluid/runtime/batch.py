@@ -1,0 +1,415 @@
+"""`Batch`: many small worlds of one size and one set of laws, which step together on the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, shown
+from gpufluid.core.interrupts import held_back
+from gpufluid.core.numeric import is_whole
+from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.device import Device, chosen_device, in_forked_process
+from gpufluid.gpu.ledger import changed_in, ledgers_from, ticks_without_activity
+from gpufluid.gpu.memory import Allocations
+from gpufluid.gpu.variants import Wanted, decide
+from gpufluid.matter.ports import Emitter
+from gpufluid.render.look import Look
+from gpufluid.render.settings import PictureSettings
+from gpufluid.runtime.batch_checks import check_alike, check_batch_room, worlds_a_sheet
+from gpufluid.runtime.batch_drawing import BatchDrawing
+from gpufluid.runtime.batch_state import BatchState
+from gpufluid.runtime.sheet import Member, Sheet
+from gpufluid.world import World
+from gpufluid.world.kinds import materials_in
+from gpufluid.world.laws import check_seed
+from gpufluid.world.ledger import AnyLedger
+from gpufluid.world.limits import check_entries, check_step, most_counted, ticks_left
+from gpufluid.world.statistics import Statistics
+
+if TYPE_CHECKING:
+    import moderngl
+
+_LATE_CALLS = 2
+"""The number of calls of `Batch.late` after which a request is answered."""
+
+
+class Batch:
+    """Many worlds of one size, one set of rules and laws, which step together. Each is exactly what it would be alone.
+
+    The worlds may differ in their cells, seeds, ticks, ledgers, emitters and drains.
+
+    Args:
+        worlds: the first states, each a `World`; they are copied and stay as they are. Or one `World`, with ``count``.
+        count: the number of worlds that begin with the one given; only if ``worlds`` is one `World`.
+        seeds: a seed for each world. By default worlds of a sequence keep their own; with ``count`` the seed of each
+            world is 1 more than that of the world before, modulo 2**32.
+        context: as for `Simulation`.
+        variant: as for `Simulation`.
+        sleeping: whether tiles in which nothing can change are left out. The states do not depend on it.
+
+    Raises:
+        WorldError: an invalid world; worlds with different laws; or more worlds than fit into the free memory.
+        UsageError: no worlds, or a wrong number of seeds.
+        DeviceError: as `Simulation`.
+    """
+
+    def __init__(
+        self,
+        worlds: World | Sequence[World],
+        count: int | None = None,
+        seeds: Sequence[int] | None = None,
+        context: moderngl.Context | Device | None = None,
+        variant: Wanted = None,
+        sleeping: bool = True,
+    ) -> None:
+        first, total = _first_of(worlds, count)
+        self._closed = False
+        self._device = chosen_device(context)
+        self._device.check_side(first.width, first.height, max(len(first.mixture), 1))
+        self._variants = decide(first.rules, variant, self._device)
+        check_batch_room(self._device, self._variants, first, total)  # before anything is copied
+        self._members = members = _members(worlds, total, seeds)
+        self._blank = first.blank()
+        self._materials = _materials_of(members)
+        self._since = np.array([member.world.tick for member in members], np.int64)  # first ticks since the last reset
+        self._steps_left = _steps_left(members)
+        self._steps = 0
+        self._late_ticks: dict[str, list[np.ndarray]] = {}
+        self._drawing: BatchDrawing | None = None
+        self._allocations = Allocations()
+        with self._device:
+            self._device.allocations = self._allocations
+            try:
+                self._sheets = self._make(sleeping)
+            except BaseException:  # such as too little memory; a part of the textures has been made
+                self._allocations.release()
+                raise
+
+    def _make(self, sleeping: bool) -> list[Sheet]:
+        """Make as many sheets as the device's limits ask for."""
+        block = self._blank.width, self._blank.height * max(len(self._blank.mixture), 1)
+        most = worlds_a_sheet(self._device, block)
+        sheets = []
+        for first in range(0, len(self._members), most):
+            members = self._members[first : first + most]
+            atlas = Atlas.of(self._device, block, len(members))
+            sheets.append(Sheet(self._device, members, atlas, self._variants, self._materials, sleeping))
+        return sheets
+
+    def __len__(self) -> int:
+        """The number of worlds."""
+        return len(self._members)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Close the batch. In a forked process an error such as SystemExit passes: it holds no device memory."""
+        if error is None or not in_forked_process():
+            self.close()
+
+    def close(self) -> None:
+        """Release the device's memory. The batch cannot be used afterwards; a second call does nothing."""
+        if self._closed:
+            return
+        with self._device:
+            self._closed = True
+            if self._drawing is not None:
+                self._drawing.release()
+            for sheet in self._sheets:
+                sheet.release()
+
+    @contextmanager
+    def _current(self) -> Iterator[None]:
+        """Use the device in this thread alone; its allocations count as this batch's."""
+        with self._device as device:
+            if self._closed:
+                raise UsageError("this batch is closed")
+            device.allocations = self._allocations
+            yield
+
+    def _parts(self) -> Iterator[tuple[slice, Sheet]]:
+        """Yield each sheet and the indices of its worlds."""
+        first = 0
+        for sheet in self._sheets:
+            yield slice(first, first + sheet.atlas.count), sheet
+            first += sheet.atlas.count
+
+    @property
+    def ticks(self) -> np.ndarray:
+        """(worlds,) int64: the current tick of each world."""
+        return np.concatenate([sheet.ticks for sheet in self._sheets])
+
+    @property
+    def seeds(self) -> np.ndarray:
+        """(worlds,) uint32: the seed of each world."""
+        return np.array([member.seed for member in self._members], np.uint32)
+
+    @property
+    def variants(self) -> dict[str, str]:
+        """The variant of each rule, by the rule's name."""
+        return dict(self._variants)
+
+    @property
+    def renderer(self) -> str:
+        """The name that the device reports, such as llvmpipe."""
+        return self._device.renderer
+
+    def step(self, ticks: int = 1) -> None:
+        """Queue a number of ticks of all worlds; does not wait for the device, but reading does.
+
+        Ctrl-C stops between two ticks.
+
+        Raises: WorldError: as `Simulation.step`, for any of the worlds.
+        """
+        with self._current(), held_back() as interrupted:
+            check_step(ticks, int(self.ticks.max()))
+            for _ in range(ticks):
+                if interrupted:
+                    break
+                if not self._steps_left:
+                    self._check_ledgers()
+                for sheet in self._sheets:
+                    sheet.tick()
+                self._steps_left -= 1
+                self._steps += 1
+
+    def _check_ledgers(self) -> None:
+        """Compute the number of ticks in which no entry of a ledger can pass its limit. Raises: as `step`."""
+        left = []
+        for member, ledgers, tick in zip(self._members, self._ledgers(), self.ticks.tolist(), strict=True):
+            most = most_counted(member.schedule)
+            check_entries(ledgers, most, tick)
+            left.append(ticks_left(ledgers, most))
+        self._steps_left = min(left)
+
+    def _ledgers(self) -> list[dict[str, AnyLedger]]:
+        return [ledgers_from(words, self._blank) for sheet in self._sheets for words in sheet.ledger_words()]
+
+    def read(self) -> BatchState:
+        """Read the exact current state of all worlds."""
+        with self._current():
+            read = [sheet.planes.read() for sheet in self._sheets]
+            arrays = {name: np.concatenate([part[name] for part in read]) for name in self._blank.fields}
+            words = np.concatenate([sheet.ledger_words() for sheet in self._sheets])
+            return BatchState(self._members, self._blank, arrays, self.ticks, words)
+
+    def late(self, field: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """Request a field without waiting for the device, and return the one requested two calls ago.
+
+        Args:
+            field: the name of the field.
+        Returns: (ticks, array): (worlds,) int64, and (worlds, height, width) or with more axes, of the field's type.
+            None at the first two calls. Cells without an atom have temperature 0, as on the device.
+        Raises: WorldError: a field that the worlds do not have.
+        """
+        if not isinstance(field, str) or field not in self._blank.fields:
+            raise UnknownFieldError(str(field), f"no such field{did_you_mean(str(field), self._blank.fields)}")
+        with self._current():
+            asked = self._late_ticks.setdefault(field, [])
+            asked.append(self.ticks)
+            found = [sheet.planes.late(field, self._steps) for sheet in self._sheets]
+            if any(part is None for part in found):
+                return None
+            return asked.pop(0), np.concatenate([part[1] for part in found if part is not None])
+
+    def digests(self) -> list[str]:
+        """The digest of each world, computed on the device; each is that which the world has alone."""
+        with self._current():
+            return [digest for sheet in self._sheets for digest in sheet.digests()]
+
+    def statistics(self) -> list[Statistics]:
+        """The statistics of each world, computed on the device."""
+        with self._current():
+            return [own for sheet in self._sheets for own in sheet.statistics()]
+
+    def activity(self) -> np.ndarray:
+        """(worlds,) uint64: units of mass, or of a mixture, that moved between cells in the last tick of each world.
+
+        Raises: UsageError: worlds without mass and mixture.
+        """
+        with self._current():
+            if not self._blank.has_amounts:
+                raise UsageError("activity() needs worlds with rule flow or mixture")
+            return np.concatenate([sheet.moved() for sheet in self._sheets])
+
+    @property
+    def settled(self) -> np.ndarray:
+        """(worlds,) bool: True if no later tick can change anything in the world; see `Simulation.settled`."""
+        with self._current():
+            last = (self.ticks - 1).tolist()
+            moved = np.concatenate([sheet.moved() for sheet in self._sheets])
+            heads = np.concatenate([sheet.ledger_heads() for sheet in self._sheets])
+            settle_ticks = self._members[0].schedule.settle_ticks
+            found = np.zeros(len(self), bool)
+            if settle_ticks is None:
+                return found
+            for number in np.flatnonzero((moved == 0) & (np.array(last) >= self._since)).tolist():
+                tick, head = last[number], heads[number]
+                steady = self._members[number].schedule.steady_from(tick) and not changed_in(head, tick)
+                found[number] = steady and ticks_without_activity(head, tick) >= settle_ticks
+            return found
+
+    def reset(
+        self,
+        mask: Sequence[bool] | np.ndarray,
+        worlds: World | Sequence[World] | None = None,
+        seeds: Sequence[int] | None = None,
+    ) -> None:
+        """Begin some worlds again, in one pass on the device. The others go on undisturbed.
+
+        Args:
+            mask: (worlds,) bool: the worlds that begin again.
+            worlds: their new first states: one for each, in order, or one for all. None: the first states that they
+                had. New first states are kept for later calls.
+            seeds: a new seed for each of them, in order. By default worlds keep their seeds, and new first states bring
+                their own.
+        Raises: WorldError: a new first state that is invalid or has other laws. UsageError: a mask of another length or
+            type, or a wrong number of worlds or seeds. Then nothing has changed.
+        """
+        chosen = _checked_mask(mask, len(self))
+        numbers = np.flatnonzero(chosen).tolist()
+        members = self._members_after(numbers, worlds, seeds)
+        with self._current():
+            if worlds is not None or seeds is not None:
+                self._replace(members, worlds is not None)
+            for part, sheet in self._parts():
+                sheet.restore(chosen[part])
+            for number in numbers:
+                self._since[number] = self._members[number].world.tick
+            self._steps_left = min(self._steps_left, _steps_left([self._members[number] for number in numbers]))
+
+    def _members_after(
+        self, numbers: Sequence[int], worlds: World | Sequence[World] | None, seeds: Sequence[int] | None
+    ) -> dict[int, Member]:
+        """The members, by index, with which some worlds begin; arguments as for `reset`. Nothing has changed."""
+        given: Sequence[World] = [self._members[number].world for number in numbers]
+        own = [self._members[number].seed for number in numbers]
+        if worlds is not None:
+            given = [worlds] * len(numbers) if isinstance(worlds, World) else list(worlds)
+            if len(given) != len(numbers):
+                raise UsageError(f"worlds: {len(given)} of them; expected {len(numbers)}, one for each chosen world")
+            check_alike([self._members[0].world, *given], first="those of the batch")
+            copies = {id(world): world.copy() for world in given}  # the caller may change them later
+            given = [copies[id(world)] for world in given]
+            own = [world.seed for world in given]
+        if seeds is not None:
+            own = _checked_seeds(seeds, len(numbers))
+        return {n: Member(world, seed) for n, world, seed in zip(numbers, given, own, strict=True)}
+
+    def _replace(self, members: dict[int, Member], other_worlds: bool) -> None:
+        """Replace the first states or the seeds of some worlds."""
+        materials = self._materials | (_materials_of(list(members.values())) if other_worlds else frozenset())
+        for sheet in self._sheets:  # first, because a compilation can be interrupted
+            sheet.admit(materials)
+        self._materials = materials
+        for part, sheet in self._parts():
+            own = {
+                number - part.start: member for number, member in members.items() if part.start <= number < part.stop
+            }
+            sheet.replace(own, other_worlds)
+        for number, member in members.items():
+            self._members[number] = member
+
+    def frames(
+        self,
+        scale: float | str = 1,
+        overlay: str | None = None,
+        overlay_max: float | None = None,
+        tint: bool = True,
+        *,
+        theme: str = "day",
+        background: str | None = None,
+        crop: tuple[int, int, int, int] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> np.ndarray:
+        """Draw a picture of each world; arguments as for `Simulation.frame`.
+
+        Returns: (worlds, rows, columns, 3) uint8, sRGB.
+        Raises: UsageError: as `Simulation.frame`; or an overlay that shows more than the state: a batch keeps no trace
+            and draws no tiles.
+        """
+        settings = PictureSettings(scale, overlay, overlay_max, Look.of(theme, background, tint), crop, size)
+        with self._current():
+            if self._drawing is None:
+                self._drawing = BatchDrawing(self._device, self._blank)
+            self._drawing.check(settings)
+            ticks = self.ticks.tolist()
+            pictures = []
+            for part, sheet in self._parts():
+                for number in range(sheet.atlas.count):
+                    place = part.start + number
+                    sheet.planes.copy_world(number, self._drawing.textures)
+                    pictures.append(self._drawing.frame(ticks[place], self._members[place].seed, settings))
+            return np.stack(pictures)
+
+    def finish(self) -> None:
+        """Wait until the device has done all its work."""
+        with self._current():
+            self._device.finish()
+
+
+def _first_of(worlds: World | Sequence[World], count: int | None) -> tuple[World, int]:
+    """The first world of a new batch, and the number of worlds; arguments as for `Batch`, and its errors."""
+    if isinstance(worlds, World):
+        if not is_whole(count, 1):
+            raise UsageError(f"count: {shown(count)}; expected how many worlds begin with this one, such as 256")
+        return worlds, int(count or 0)
+    if count is not None:
+        raise UsageError(f"count: {shown(count)}; has no effect beside a list of worlds: give it beside one World")
+    if not isinstance(worlds, Sequence) or not worlds or not isinstance(worlds[0], World):
+        raise UsageError(f"worlds: {shown(worlds)}; expected Worlds, at least one, or one World and count=")
+    return worlds[0], len(worlds)
+
+
+def _members(worlds: World | Sequence[World], count: int, seeds: Sequence[int] | None) -> list[Member]:
+    """The members of a new batch, with copies of the worlds; arguments as for `Batch`, and its errors."""
+    if isinstance(worlds, World):
+        worlds.validate()
+        world = worlds.copy()
+        if seeds is None:
+            return [Member(world, (world.seed + number) & 0xFFFFFFFF) for number in range(count)]
+        return [Member(world, seed) for seed in _checked_seeds(seeds, count)]
+    check_alike(worlds)
+    copies = {id(world): world.copy() for world in worlds}
+    own = [world.seed for world in worlds] if seeds is None else _checked_seeds(seeds, count)
+    return [Member(copies[id(world)], seed) for world, seed in zip(worlds, own, strict=True)]
+
+
+def _checked_seeds(seeds: Sequence[int], count: int) -> list[int]:
+    """The seeds. Raises UsageError: not so many. WorldError: one that is not a seed."""
+    found = list(seeds.tolist() if isinstance(seeds, np.ndarray) else seeds)
+    if len(found) != count:
+        raise UsageError(f"seeds: {len(found)} of them; expected {count}, one for each world")
+    for seed in found:
+        check_seed(seed)
+    return [int(seed) for seed in found]
+
+
+def _checked_mask(mask: Sequence[bool] | np.ndarray, count: int) -> np.ndarray:
+    """The mask, (count,) bool. Raises UsageError: another length or type."""
+    found = np.asarray(mask)
+    if found.shape != (count,) or found.dtype != bool:
+        form = f"{found.dtype} of shape {found.shape}"
+        raise UsageError(f"mask: {form}; expected {count} truth values, one for each world")
+    return found
+
+
+def _materials_of(members: Sequence[Member]) -> frozenset[int]:
+    """The materials that some worlds can come to have."""
+    different = {id(member.world): member.world for member in members}.values()
+    found: frozenset[int] = frozenset()
+    for world in different:
+        emitters: Sequence[Emitter] = world.emitters
+        found |= materials_in(world.own_array("material"), emitters, world.laws)
+    return found
+
+
+def _steps_left(members: Sequence[Member]) -> int:
+    """The number of ticks in which no entry of a ledger of some worlds can pass its limit, as they begin."""
+    different = {id(member.world): member for member in members}.values()
+    return min((ticks_left(each.world.ledgers, most_counted(each.schedule)) for each in different), default=2**63 - 1)

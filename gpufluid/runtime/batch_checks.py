@@ -1,0 +1,100 @@
+"""Checks of the worlds of a batch: equal laws, and the room that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from gpufluid.core.errors import ShortageError, WorldError, shown
+from gpufluid.core.memory import in_units
+from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.batch_ledgers import bytes_for
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.footprint import device_bytes, plane_bytes
+from gpufluid.world import World
+from gpufluid.world.footprint import named_world
+
+_STATES = 3
+"""Copies of the state beside those of a simulation: the first states, and two on the host while they are uploaded."""
+
+
+def check_alike(worlds: Sequence[World], first: str = "worlds[0]") -> None:
+    """Check that all worlds are valid and have the laws of the first one; their seeds may differ.
+
+    Args:
+        worlds: at least one.
+        first: the words for the first one in messages. If it is not ``worlds[0]``, the others are counted from 0.
+    Raises: WorldError: it names a world, and what differs.
+    """
+    skipped = 0 if first == "worlds[0]" else 1
+    checked: set[int] = set()
+    for number, world in enumerate(worlds):
+        if not isinstance(world, World):
+            raise WorldError(f"worlds[{number - skipped}]", f"{shown(world)}; expected a World")
+        if id(world) in checked:
+            continue
+        checked.add(id(world))
+        try:
+            world.validate()
+        except WorldError as error:
+            raise WorldError(f"worlds[{number - skipped}].{error.field}", error.message) from None
+        for name, found, expected in _differences(world, worlds[0]):
+            message = f"{found}; expected {expected}, as {first}: the worlds of a batch have the same laws"
+            raise WorldError(f"worlds[{number - skipped}].{name}", message)
+
+
+def _differences(world: World, other: World) -> Iterator[tuple[str, str, str]]:
+    """Yield each law in which two worlds differ: its name, its value in the first, its value in the other."""
+    if (world.width, world.height) != (other.width, other.height):
+        yield "size", f"{world.width} by {world.height} cells", f"{other.width} by {other.height}"
+    for name in ("rules", "edges", "gravity", "domain"):
+        own, wanted = getattr(world, name), getattr(other, name)
+        if own != wanted:
+            yield name, shown(own), shown(wanted)
+    if world.rules == other.rules:
+        for rule in world.rules:
+            for name, value in world.parameters[rule].items():
+                if value != other.parameters[rule][name]:
+                    yield f"{rule}.{name}", shown(value), shown(other.parameters[rule][name])
+    for name in ("materials", "reactions", "mixture"):
+        own, wanted = getattr(world, name), getattr(other, name)
+        if own != wanted:
+            yield name, _first_difference(list(own), list(wanted)), "the same table"
+
+
+def _first_difference(own: Sequence[object], other: Sequence[object]) -> str:
+    """The first place at which two tables differ, in words."""
+    for number, (one, two) in enumerate(zip(own, other, strict=False)):
+        if one != two:
+            return f"entry {number} is {shown(getattr(one, 'name', one))} with other values"
+    return f"{len(own)} entries, not {len(other)}"
+
+
+def worlds_a_sheet(device: Device, block: tuple[int, int]) -> int:
+    """The most worlds that one set of textures and buffers of the device can hold; at least 1.
+
+    Args:
+        device: the device.
+        block: (width, height) of the largest block of a world, in texels.
+    """
+    room = int(device.context.info["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]) - bytes_for(0)
+    return max(min(Atlas.most(device, block), room // (bytes_for(1) - bytes_for(0))), 1)
+
+
+def check_batch_room(device: Device, variants: Mapping[str, str], world: World, count: int) -> None:
+    """Raise ShortageError if so many worlds do not fit into the free memory; the message says how many would.
+
+    Args:
+        device: the device.
+        variants: the variant of each rule.
+        world: any of the worlds.
+        count: their number.
+    """
+    cells = world.width * world.height
+    state = plane_bytes(world.fields, cells, len(world.mixture))
+    each = device_bytes(device, variants, world.width, world.height) + _STATES * state + bytes_for(1) - bytes_for(0)
+    free = device.free_memory
+    if free is not None and count * each > free:
+        one = named_world(world.rules, world.width, world.height)
+        taken = f"{count} times {one} take about {in_units(count * each)}"
+        message = f"{taken}; {in_units(free)} are free ({device.renderer}): at most {free // each} would fit"
+        raise ShortageError("count", message)

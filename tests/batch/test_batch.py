@@ -1,0 +1,271 @@
+"""Law of a batch: after any ticks and masked resets world i has the state that it has alone, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from support.mixtures import ponds
+from support.worlds import moving_water, random_atoms, random_world
+
+from gpufluid import FULL, Batch, Drain, Emitter, Simulation, World, oracle
+from gpufluid.core.errors import ShortageError, UsageError, WorldError
+from gpufluid.rules import RULES
+from gpufluid.runtime import batch as runtime_batch
+
+pytestmark = pytest.mark.usefixtures("device")
+
+HEIGHT, WIDTH, COUNT = 18, 22, 5
+TICKS = [0, 7, 2**32 - 3, 2**40, 3]
+"""The ticks at which the worlds begin: a batch has no common tick."""
+
+WET = ("flow", "inertia", "atoms", "heat", "reactions")
+DRY = ("atoms", "heat", "reactions", "pressure", "collapse")
+MIXED = ("mixture", "atoms")
+
+
+def with_ports(world: World, luck: int, tick: int) -> World:
+    """Add a random number of emitters and drains at random places, some of which act for a few ticks only."""
+    rng = np.random.default_rng(luck)
+    materials = ["water", "smoke"] if "velocity" in world.fields else ["water"]
+    materials = [name for name in materials if world.can_hold(name) or world.has_amounts]
+
+    def place() -> dict[str, Any]:
+        x, y = int(rng.integers(world.width - 1)), int(rng.integers(world.height - 1))
+        size = min(int(rng.integers(1, 5)), world.width - x), min(2, world.height - y)
+        start = tick + int(rng.integers(3))
+        return {"at": (x, y), "size": size, "start": start, "until": start + int(rng.integers(1, 4))}
+
+    emitters = [Emitter(**place(), material=name, rate=0.4, chance=0.6) for name in materials[: luck % 3]]
+    world.replace_ports(emitters, [Drain(**place(), rate=rate) for rate in (None, 0.3)[: (luck + 1) % 3]])
+    return world
+
+
+def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws: Any) -> list[World]:
+    """Random worlds of the same laws, with other cells, seeds, ticks and ports."""
+    made = []
+    for number in range(count):
+        own = laws | {"seed": 1000 * luck + number, "tick": TICKS[number % len(TICKS)]}
+        chance = 100 * luck + number
+        if rules == ("mixture", "pressure"):
+            world = ponds(HEIGHT, WIDTH, chance, rounds=2, **own)
+        elif rules == ("flow",):
+            world = random_world(HEIGHT, WIDTH, most=FULL, luck=chance, **own)
+        elif rules == ("flow", "inertia"):
+            world = moving_water(HEIGHT, WIDTH, luck=chance, **own)
+        else:
+            world = random_atoms(HEIGHT, WIDTH, rules=rules, filled=0.4, luck=chance, **own)
+        made.append(with_ports(world, chance, own["tick"]))
+    return made
+
+
+def assert_alone(batch: Batch, firsts: Sequence[World], steps: Sequence[int]) -> None:
+    """Check digests, arrays, ledgers and statistics of each world of a batch against the oracle's.
+
+    Args:
+        batch: the batch.
+        firsts: the first state of each world since its last reset.
+        steps: the ticks of each world since then.
+    """
+    digests, state, statistics = batch.digests(), batch.read(), batch.statistics()
+    assert len(state) == len(batch) == len(firsts)
+    for number, (first, ticks) in enumerate(zip(firsts, steps, strict=True)):
+        alone = oracle.step(first, ticks)
+        assert digests[number] == alone.digest(), f"world {number} after {ticks} ticks"
+        assert state.world(number) == alone, f"world {number}: ledgers"
+        assert statistics[number] == alone.statistics()
+        for name, array in alone.complete_arrays().items():
+            np.testing.assert_array_equal(state[name][number], array)
+
+
+def hold_law(rules: tuple[str, ...], luck: int, variant: dict[str, str] | None = None, **laws: Any) -> None:
+    """Step a batch, reset some worlds, others to new first states, step on; compare each world with itself alone."""
+    firsts = random_worlds(rules, luck, **laws)
+    steps = [0] * COUNT
+    with Batch(firsts, variant=variant) as batch:
+        batch.step(3)
+        batch.reset([True, False, False, True, False])
+        steps = [3 * (number not in (0, 3)) for number in range(COUNT)]
+        assert batch.ticks.tolist() == [first.tick + done for first, done in zip(firsts, steps, strict=True)]
+        batch.step(2)
+        new = random_worlds(rules, luck + 50, count=2, **laws)
+        batch.reset([False, True, False, True, False], new)
+        firsts[1], firsts[3] = new
+        batch.step(4)
+        steps = [2 + 4, 4, 3 + 2 + 4, 4, 3 + 2 + 4]
+        assert_alone(batch, firsts, steps)
+
+
+def variant_of(rules: Sequence[str], number: int) -> dict[str, str]:
+    """The variant of this number of each rule, by the rule's name."""
+    names = {rule: [each.name for each in RULES[rule].variants] for rule in rules}
+    return {rule: own[number % len(own)] for rule, own in names.items()}
+
+
+@pytest.mark.parametrize("edges", ["wrap", pytest.param("open", marks=pytest.mark.long("other edges"))])
+def test_each_world_of_a_batch_is_as_it_is_alone(edges: str) -> None:
+    hold_law(("flow",), 1, edges=edges, gravity="left" if edges == "open" else "down")
+
+
+EVERY = [
+    (("flow",), 1, "closed", "off"),
+    (("flow", "inertia"), 0, "open", "up"),
+    (("atoms",), 0, "wrap", "left"),
+    (("atoms",), 1, "open", "down"),
+    (DRY, 0, "closed", "right"),
+    (DRY, 1, "wrap", "up"),
+    (WET, 1, "open", "down"),
+    (("mixture", "pressure"), 0, "open", "left"),
+    (("mixture", "pressure"), 1, "wrap", "down"),
+    (MIXED, 1, "closed", "up"),
+]
+"""Rules, the number of their variants, edges and gravity: each rule, edge and gravity; most variants."""
+
+
+@pytest.mark.long("all rules, of which each set has programs of its own")
+@pytest.mark.parametrize(("rules", "number", "edges", "gravity"), EVERY)
+def test_the_law_holds_for_every_rule(rules: tuple[str, ...], number: int, edges: str, gravity: str) -> None:
+    hold_law(rules, number + 2, variant_of(rules, number), edges=edges, gravity=gravity)
+
+
+def test_every_rule_is_compared() -> None:
+    assert {rule for rules, *_ in EVERY for rule in rules} == set(RULES)
+    assert {edges for _, _, edges, _ in EVERY} == {"closed", "open", "wrap"}
+    assert {gravity for *_, gravity in EVERY} == {"down", "up", "left", "right", "off"}
+
+
+def pool(seed: int = 0, **laws: Any) -> World:
+    """A small basin with a column of water."""
+    world = World(16, 24, ("flow",), seed=seed, **laws)
+    world["mass"][4:, :6] = FULL
+    return world
+
+
+def test_worlds_on_several_sheets_are_as_on_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    firsts = random_worlds(("flow",), 1, edges="wrap", gravity="down")
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: 2)
+    with Batch(firsts) as batch:
+        batch.step(2)
+        batch.reset([False, False, True, False, True])
+        batch.step(3)
+        assert_alone(batch, firsts, [5, 5, 3, 5, 3])
+        assert batch.activity().shape == batch.settled.shape == (COUNT,)
+
+
+def test_one_world_many_seeds() -> None:
+    world = pool(seed=2**32 - 2, emitters=[Emitter((10, 2), (3, 1), rate=0.5, chance=0.5, material="water")])
+    with Batch(world, count=4) as batch:
+        assert batch.seeds.tolist() == [2**32 - 2, 2**32 - 1, 0, 1]
+        batch.step(6)
+        assert len(set(batch.digests())) == 4
+        batch.reset([True, True, False, False], seeds=[7, 2**32 - 2])
+        batch.step(6)
+        firsts = [world.copy() for _ in range(4)]
+        for first, seed in zip(firsts, (7, 2**32 - 2, 0, 1), strict=True):
+            first.seed = seed
+        assert_alone(batch, firsts, [6, 6, 12, 12])
+
+
+def test_settled_is_each_worlds_own() -> None:
+    still, moving = World(16, 24, ("flow",)), pool()
+    with Batch([still, moving, still]) as batch, Simulation(moving) as alone:
+        assert batch.settled.tolist() == [False] * 3
+        batch.step(8)
+        alone.step(8)
+        assert batch.settled.tolist() == [True, False, True]
+        assert batch.activity().tolist() == [0, alone.activity(), 0]
+        batch.reset([True, False, False])
+        assert batch.settled.tolist() == [False, False, True]
+
+
+def test_late_reads_follow_two_calls_behind() -> None:
+    with Batch([pool(), pool(1)]) as batch:
+        assert batch.late("mass") is None
+        batch.step(2)
+        assert batch.late("mass") is None
+        batch.step(3)
+        ticks, mass = batch.late("mass") or (None, None)
+        assert ticks is not None
+        assert ticks.tolist() == [0, 0]
+        np.testing.assert_array_equal(mass, [pool()["mass"]] * 2)
+        found = batch.late("mass")
+        assert found is not None
+        assert found[0].tolist() == [2, 2]
+        np.testing.assert_array_equal(found[1][1], oracle.step(pool(1), 2)["mass"])
+        with pytest.raises(WorldError, match="no such field"):
+            batch.late("velocity")
+
+
+@pytest.mark.long("the programs of pictures")
+def test_frames_are_those_of_each_world_alone() -> None:
+    worlds = [random_atoms(16, 24, rules=("atoms", "heat"), luck=luck, seed=luck) for luck in (1, 2)]
+    with Batch(worlds) as batch:
+        batch.step(3)
+        frames = batch.frames(3, theme="night")
+        for number, world in enumerate(worlds):
+            with Simulation(world) as alone:
+                alone.step(3)
+                np.testing.assert_array_equal(frames[number], alone.frame(3, theme="night"))
+        for overlay in ("tiles", "moves"):
+            with pytest.raises(UsageError, match="shows more than the state"):
+                batch.frames(overlay=overlay)
+
+
+def other(**laws: Any) -> World:
+    return World(16, 24, ("flow",), **laws)
+
+
+UNLIKE = [
+    (World(16, 25, ("flow",)), r"worlds\[1\].size: 25 by 16 cells; expected 24 by 16, as worlds\[0\]"),
+    (World(16, 24, ("atoms",)), r"worlds\[1\].rules: "),
+    (other(edges="open"), r"worlds\[1\].edges: 'open'; expected 'closed'"),
+    (other(gravity="up"), r"worlds\[1\].gravity: 'up'; expected 'down'"),
+    (other(parameters={"flow": {"max_compress": 0.05}}), r"worlds\[1\].flow.max_compress: 0.05; expected 0.02"),
+]
+
+
+@pytest.mark.parametrize(("world", "message"), UNLIKE)
+def test_worlds_of_other_laws_are_refused(world: World, message: str) -> None:
+    with pytest.raises(WorldError, match=message):
+        Batch([pool(), world])
+
+
+def test_bad_calls_are_refused() -> None:
+    with pytest.raises(UsageError, match="count: None; expected how many worlds"):
+        Batch(pool())
+    with pytest.raises(UsageError, match="expected Worlds, at least one"):
+        Batch([])
+    with pytest.raises(UsageError, match="seeds: 1 of them; expected 3"):
+        Batch(pool(), count=3, seeds=[1])
+    with pytest.raises(ShortageError, match=r"are free .*: at most \d+ would fit"):
+        Batch(pool(), count=10**9)
+    bad = pool()
+    bad["mass"][0, 0] = -1
+    with pytest.raises(WorldError, match=r"worlds\[1\].mass"):
+        Batch([pool(), bad])
+
+
+def test_a_refused_reset_changes_nothing() -> None:
+    with Batch(pool(), count=3) as batch:
+        batch.step(4)
+        before, ticks = batch.digests(), batch.ticks
+        every = [True] * 3
+        refused: list[tuple[tuple[Any, ...], str]] = [
+            (([True, False],), r"mask: bool of shape \(2,\); expected 3 truth values"),
+            (([0, 1, 0],), "mask: int"),
+            ((every, [pool()]), "worlds: 1 of them; expected 3"),
+            ((every, other(edges="open")), r"worlds\[0\].edges: 'open'; expected 'closed', as those of the batch"),
+            ((every, None, [1, 2]), "seeds: 2 of them; expected 3"),
+            ((every, None, [1, 2, -1]), "seed: -1"),
+        ]
+        for arguments, message in refused:
+            with pytest.raises(UsageError, match=message):
+                batch.reset(*arguments)
+        assert batch.digests() == before
+        np.testing.assert_array_equal(batch.ticks, ticks)
+        batch.step(2)
+        assert batch.digests()[0] == oracle.step(pool(), 6).digest()
+    with pytest.raises(UsageError, match="this batch is closed"):
+        batch.step()
