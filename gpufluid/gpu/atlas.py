@@ -98,7 +98,8 @@ class Atlas:
             device: the device that holds it.
             width, height: of a block, in texels.
             image: its GLSL image format.
-            data: the texels, (worlds, height, width[, components]); None: zeros.
+            data: (worlds, height, width[, components]) of the type that `FORMATS` gives the format, such as uint32;
+                None: zeros.
         Raises: as `make_texture`.
         """
         across, down = self.grid
@@ -106,7 +107,13 @@ class Atlas:
         return make_texture(device, across * width, down * height, image, whole)
 
     def write_block(self, texture: moderngl.Texture, number: int, texels: np.ndarray) -> None:
-        """Write the block of one world, (height, width[, components]), in a texture of this atlas."""
+        """Write the block of one world in a texture of this atlas.
+
+        Args:
+            texture: the texture.
+            number: the index of the world.
+            texels: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32.
+        """
         (column, row), (width, height) = self.place(number), self.block(texture)
         write_texels(texture, (column * width, row * height), texels)
 
@@ -115,7 +122,11 @@ class Atlas:
         return number & ((1 << self.shift) - 1), number >> self.shift
 
     def joined(self, data: np.ndarray) -> np.ndarray:
-        """The texels of a whole texture from those of the worlds: (worlds, height, width[, components])."""
+        """The texels of a whole texture, (rows, columns[, components]), from those of the worlds, of the same type.
+
+        Args:
+            data: (worlds, height, width[, components]) of any integer type.
+        """
         across, down = self.grid
         height, width, *rest = data.shape[1:]
         whole = np.zeros((down * across, height, width, *rest), data.dtype)
@@ -124,7 +135,11 @@ class Atlas:
         return rows.reshape(down * height, across * width, *rest)
 
     def divided(self, texels: np.ndarray) -> np.ndarray:
-        """The texels of each world, (worlds, height, width[, components]), from those of a whole texture."""
+        """The texels of each world, (worlds, height, width[, components]), from those of a whole texture.
+
+        Args:
+            texels: (rows, columns[, components]) of any integer type; the result has the same type.
+        """
         across, down = self.grid
         height, width = texels.shape[0] // down, texels.shape[1] // across
         rows = texels.reshape(down, height, across, width, *texels.shape[2:]).swapaxes(1, 2)

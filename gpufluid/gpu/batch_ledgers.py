@@ -46,7 +46,7 @@ class BatchLedgers:
         return words.reshape(self._count, -1)
 
     def heads(self) -> np.ndarray:
-        """The first words of each world's ledgers, (worlds, `HEAD_WORDS`) uint32."""
+        """The first words of each world's ledgers, (worlds, words) uint32; see `gpu.ledger.changed_in`."""
         read = self.buffer.read_chunks(4 * HEAD_WORDS, _FIRST, 4 * words_of_ledgers(), self._count)
         return np.frombuffer(read, "<u4").reshape(self._count, -1)
 

@@ -117,7 +117,10 @@ class BatchPlanes:
         return {name: array.reshape(len(own), -1, *array.shape[1:]) for name, array in high.items()}
 
     def read(self) -> dict[str, np.ndarray]:
-        """The exact state of all worlds: all fields by name, new arrays (worlds, height, width), or with more axes."""
+        """The exact state of all worlds by field: new arrays (worlds, height, width), or with more axes.
+
+        Each has the field's type.
+        """
         found: dict[str, np.ndarray] = {}
         for plane in self._planes:
             found |= {name: array.copy() for name, array in self._fields(plane, self._read(plane)).items()}
@@ -127,7 +130,11 @@ class BatchPlanes:
         return found
 
     def late(self, field: str, label: int) -> tuple[int, np.ndarray] | None:
-        """Request a field as it is now, and return the one that was requested two calls ago, with its label."""
+        """Request a field as it is now, and return the one that was requested two calls ago, with its label.
+
+        Returns: (label, array), the array (worlds, height, width) or with more axes, of the field's type; None at the
+            first two calls.
+        """
         plane = self.of_field[field]
         earlier = self._late_texels(field, plane, label)
         if plane.name not in self._shared:

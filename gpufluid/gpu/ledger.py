@@ -176,7 +176,7 @@ def _count_glsl(quantity: Quantity, first: int, counts: Sequence[str], own: str)
 
 
 def head_of(tick: int) -> np.ndarray:
-    """The first words of the ledgers of a world, uint32: no change and no motion since a tick."""
+    """The first words of the ledgers of a world, (words,) uint32: no change and no motion since a tick."""
     words = np.zeros(HEAD_WORDS, "<u4")
     words[_LAST] = words[_ACTIVE] = (tick - 1) & 0xFFFFFFFF
     return words
@@ -214,17 +214,32 @@ def _ledger_from(name: str, words: np.ndarray, laws: World) -> AnyLedger:
 
 
 def ledgers_from(words: np.ndarray, laws: World) -> dict[str, AnyLedger]:
-    """All ledgers by quantity, from the words that `ledger_words` describes; ``laws`` names the accounts."""
+    """All ledgers by quantity.
+
+    Args:
+        words: (words,) uint32, as `ledger_words` returns them.
+        laws: as for `LedgerBuffer.read`.
+    """
     return {name: _ledger_from(name, words[first:end], laws) for name, (first, end) in _places().items()}
 
 
 def changed_in(words: np.ndarray, tick: int) -> bool:
-    """True if ``tick`` is the last one in which a ledger changed; ``words``: at least the first ones of the ledgers."""
+    """True if ``tick`` is the last tick in which a ledger changed.
+
+    Args:
+        words: (words,) uint32, at least the first `HEAD_WORDS` of the ledgers.
+        tick: the tick.
+    """
     return int(words[_LAST]) == tick & 0xFFFFFFFF
 
 
 def ticks_without_activity(words: np.ndarray, tick: int) -> int:
-    """The number of ticks up to this one since the last tick with possible motion; ``words`` as for `changed_in`."""
+    """The number of ticks up to this one since the last tick with possible motion.
+
+    Args:
+        words: (words,) uint32, at least the first `HEAD_WORDS` of the ledgers.
+        tick: the tick.
+    """
     return (tick - int(words[_ACTIVE])) & 0xFFFFFFFF
 
 

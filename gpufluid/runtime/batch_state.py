@@ -51,7 +51,10 @@ class BatchState:
 
     @property
     def arrays(self) -> Mapping[str, np.ndarray]:
-        """All fields by name; see `BatchState`. Cells without an atom have temperature 0, as on the device."""
+        """All fields by name, each (worlds, height, width) or with more axes, of the field's type.
+
+        Cells without an atom have temperature 0, as on the device.
+        """
         return MappingProxyType(self._arrays)
 
     def __getitem__(self, name: str) -> np.ndarray:

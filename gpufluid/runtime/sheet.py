@@ -206,7 +206,7 @@ class Sheet:
         return total + self._ledgers.read_moved()
 
     def ledger_heads(self) -> np.ndarray:
-        """See `BatchLedgers.heads`."""
+        """The first words of each world's ledgers, (worlds, words) uint32; see `gpu.ledger.changed_in`."""
         return self._ledgers.heads()
 
     def ledger_words(self) -> np.ndarray:
