@@ -47,7 +47,7 @@ def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws:
     """Random worlds of the same laws, with other cells, seeds, ticks and ports."""
     made = []
     for number in range(count):
-        own = laws | {"seed": 1000 * luck + number, "tick": TICKS[number % len(TICKS)]}
+        own: dict[str, Any] = laws | {"seed": 1000 * luck + number, "tick": TICKS[number % len(TICKS)]}
         chance = 100 * luck + number
         if rules == ("mixture", "pressure"):
             world = ponds(HEIGHT, WIDTH, chance, rounds=2, **own)
