@@ -36,15 +36,25 @@ def parsed(words: list[str]) -> dict[str, object]:
     return COMMANDS[words[0]].make_context(words[0], words[1:]).params
 
 
-@pytest.mark.long("570 ticks of a fire")
+def own_pictures() -> list[object]:
+    """Parameters: each page with a picture of a scene of its own, and the command that draws it."""
+    found = [(page, words) for page in BLOCKS for words in words_of(page) if words[0] == "run" and "--out" in words]
+    drawn = [(page, words) for page, words in found if words[1].endswith(".toml") and words[-1].endswith(".png")]
+    return [pytest.param(page, words, id=words[-1]) for page, words in drawn if (page.parent / words[-1]).is_file()]
+
+
+@pytest.mark.long("hundreds of ticks")
 @pytest.mark.usefixtures("device")
-def test_the_picture_of_one_s_own_scene_is_what_its_command_draws(call, tmp_path: Path) -> None:
-    page = ROOT / "docs/start.md"
-    (block,) = blocks(page, "toml")
-    (tmp_path / block.file).write_text(block.text)
-    (words,) = [words for words in words_of(page) if words[-1] == "campfire.png"]
+@pytest.mark.parametrize(("page", "words"), own_pictures())
+def test_the_picture_of_a_scene_of_the_page_is_what_its_command_draws(page: Path, words, call, tmp_path: Path) -> None:
+    for block in blocks(page, "toml"):
+        (tmp_path / block.file).write_text(block.text)
     assert call(*words).code == 0
-    assert gallery.same(page.parent / "campfire.png", (tmp_path / "campfire.png").read_bytes())
+    assert gallery.same(page.parent / words[-1], (tmp_path / words[-1]).read_bytes())
+
+
+def test_there_are_pictures_of_scenes_of_pages() -> None:
+    assert len(own_pictures()) >= 2
 
 
 def shortened(words: list[str]) -> list[str] | None:

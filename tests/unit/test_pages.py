@@ -15,6 +15,7 @@ from PIL import Image
 from support.pages import PAGES, ROOT, all_blocks, anchors, blocks, by_page, cases, links, name_of
 
 import gpufluid
+from gpufluid.rules import RULES
 
 PYTHON = by_page(all_blocks("python"))
 SCENES = by_page(all_blocks("toml"))
@@ -116,6 +117,18 @@ def test_the_readme_leads_to_every_rule_and_guide() -> None:
     for folder in ("docs/rules", "docs/guides"):
         pages = {name_of(page) for page in (ROOT / folder).glob("*.md")} - {f"{folder}/index.md"}
         assert pages <= linked
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_page_of_a_rule_has_its_law_source_limits_parameters_and_a_picture(rule: str) -> None:
+    page = ROOT / "docs" / "rules" / f"{rule}.md"
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert {"The law", "What it cannot do"} <= set(headings)
+    assert any(heading.startswith("Source") for heading in headings)
+    assert all(f"| `{parameter.name}` |" in text for parameter in RULES[rule].parameters)
+    assert any(picture for _, _, picture in links(page))
+    assert f"({rule}.md)" in (page.parent / "index.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("device")
