@@ -50,6 +50,11 @@ class Pacing:
         """True if the last tick, or the one in progress, has taken longer than `SLOW_TICK`."""
         return max(self._tick_seconds, self._spent) > SLOW_TICK
 
+    @property
+    def drawn_whole(self) -> bool:
+        """True if the last picture has all its bands; a later one of the same view would be the same."""
+        return self._bands_left <= 0
+
     def prioritise_input(self) -> None:
         """Make the next frame as short as possible, because the user pressed a key: no slow tick, one band."""
         self._input_first = True

@@ -1,0 +1,91 @@
+"""A real Jupyter server, and its page in a headless Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+TOKEN = "of-this-test"
+_SECONDS = 120
+"""Most time to wait for a server or a page; a busy machine is slow."""
+
+
+def chromium() -> str:
+    """The path of Chromium. Skips the test if there is none."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("Chromium is not installed")
+    return found
+
+
+@contextmanager
+def page_in_chromium(width: int = 1100, height: int = 900) -> Iterator[Any]:
+    """A page of a headless Chromium; skips the test where playwright or Chromium is missing."""
+    api = pytest.importorskip("playwright.sync_api", reason="of the extra dev-all")
+    path = chromium()
+    with api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        try:
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.set_default_timeout(1000 * _SECONDS)
+            yield page
+        finally:
+            browser.close()
+
+
+@contextmanager
+def jupyter(folder: Path) -> Iterator[str]:
+    """A Jupyter server for the notebooks of a folder. Yields its address, without a slash at the end."""
+    pytest.importorskip("jupyterlab", reason="of the extra dev-all")
+    homes = {name: str(folder / ".home") for name in ("HOME", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    homes |= {"JUPYTER_DATA_DIR": str(folder / ".home"), "IPYTHONDIR": str(folder / ".home")}
+    words = [
+        "lab",
+        "--no-browser",
+        "--allow-root",
+        f"--IdentityProvider.token={TOKEN}",
+        "--port=0",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    log = folder / "jupyter.log"
+    with log.open("w") as said:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyter", *words],
+            env=os.environ | homes | {"PYTHONPATH": str(ROOT)},
+            cwd=folder,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            yield _address(server, folder / ".home", log)
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+def _address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
+    """Wait until the server answers; the server notes its port in a file."""
+    until = time.monotonic() + _SECONDS
+    while time.monotonic() < until and server.poll() is None:
+        for file in runtime.glob("jpserver-*.json"):
+            try:
+                address = json.loads(file.read_text())["url"].rstrip("/")
+                urllib.request.urlopen(f"{address}/api/status?token={TOKEN}", timeout=10).close()
+            except (OSError, ValueError):  # not written to the end, or not listening yet
+                continue
+            return address
+        time.sleep(0.2)
+    raise AssertionError(f"no Jupyter server: {log.read_text()[-2000:]}")
