@@ -192,6 +192,8 @@ SCENES = (
     Shot("maze_fill", (300, 800, 1550), "3"),
     Shot("landslide", (0, 150, 500), "1/6"),
     Shot("kettle", (200, 3000), "3"),
+    Shot("kettle_by_mass", (200, 2000), "3"),
+    Shot("closed_cycle_by_mass", (100, 1000), "3"),
     Shot("ice_dam", (0, 900, 1800)),
     Shot("deep_freeze", (0, 100, 600)),
     Shot("lava_sea", (300, 1000, 2400)),

@@ -17,18 +17,18 @@ from gpufluid.core.fields import (
 )
 from gpufluid.core.frame import in_frame, in_world
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import Cells
-from gpufluid.oracle.chance import noise
+from gpufluid.oracle.atoms.cells import Cells, give_tags
+from gpufluid.oracle.chance import noise, partition_offset
+from gpufluid.oracle.partition import Blocks
 from gpufluid.oracle.state import load_mass, store_mass
 from gpufluid.oracle.tally import Tally, changed
+from gpufluid.oracle.water_changes import NO_LIMIT, WaterChange, change_blocks
 from gpufluid.rules import Call
 from gpufluid.rules.heat import WORDS, water_temperature
 from gpufluid.world import World
 from gpufluid.world.ledger import HeatLedger, Ledger, ledger_type
 
 _SHIFT = LATENT_ONE.bit_length() - 1
-
-_NO_LIMIT = 2**31 - 1
 
 AIR, WATER, ATOM = range(3)
 """The kinds of cells that conduct heat. Air keeps its temperature whatever heat it exchanges."""
@@ -45,7 +45,8 @@ class ThermalCells:
             a closed edge.
         surface: int64, the conductivity to air.
         capacity: int64, the heat, in the units of water, that warms a cell by a unit; of air as of an atom.
-        room: int64, the most heat, in the units of water, that a cell exchanges with another.
+        gains, loses: int64, the most heat, in the units of water, that a cell gets from a warmer one, and gives to a
+            colder one.
     """
 
     kind: np.ndarray
@@ -53,7 +54,8 @@ class ThermalCells:
     conductivity: np.ndarray
     surface: np.ndarray
     capacity: np.ndarray
-    room: np.ndarray
+    gains: np.ndarray
+    loses: np.ndarray
 
     def __getitem__(self, part: tuple[slice, slice]) -> ThermalCells:
         return ThermalCells(*(getattr(self, each.name)[part] for each in fields(self)))
@@ -105,23 +107,27 @@ def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
     kind = np.where(own, ATOM, AIR)
     temperature = np.where(own, warmth["temperature"], ambient)
     capacity = np.full(own.shape, WATER_HEAT_ONE, np.int64)
-    room = np.full(own.shape, _NO_LIMIT, np.int64)
+    gains, loses = np.full((2, *own.shape), NO_LIMIT, np.int64)
     if "water_heat" in world:
         mass = in_frame(load_mass(world), world.gravity).astype(np.int64)
         water = ~own & (mass >= fixed["conducts_from"])
         kind = np.where(water, WATER, kind)
         temperature = np.where(water, water_temperature(world.laws, mass, warmth["water_heat"]), temperature)
         capacity = np.where(water, np.minimum(mass, FULL) * WATER_HEAT_ONE // FULL, capacity)
-        room = np.where(water, (WATER_HEAT_LIMIT - np.abs(warmth["water_heat"])) >> 3, room)
+        room = (WATER_HEAT_LIMIT - np.abs(warmth["water_heat"])) >> 3
+        gains, loses = (
+            np.where(water, np.minimum(room, change.room_before(warmth["water_heat"], mass) >> 2), NO_LIMIT)
+            for change in WaterChange.both(world.laws)
+        )
         material = np.where(water, world.materials["water"], material)
     inside, surface = (
         WORDS["contacts"].part(contacts[material], name).astype(np.int64) for name in ("conductivity", "surface")
     )
-    arrays = kind, temperature, inside, surface, capacity, room
+    arrays = kind, temperature, inside, surface, capacity, gains, loses
     if world.edges == "wrap":
         return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in arrays))
     beyond = 0 if world.edges == "closed" else int(WORDS["contacts"].part(contacts, "surface")[0])
-    outside = AIR, ambient, beyond, beyond, WATER_HEAT_ONE, _NO_LIMIT
+    outside = AIR, ambient, beyond, beyond, WATER_HEAT_ONE, NO_LIMIT, NO_LIMIT
     return ThermalCells(
         *(np.pad(array, 1, constant_values=value) for array, value in zip(arrays, outside, strict=True))
     )
@@ -135,7 +141,8 @@ def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.nda
     the end of the scale, so that four neighbours together cannot exceed the scale. An atom gets whole units of an atom.
 
     If one of the two is water, the heat is in proportion to how full its cell is, the less full one of two cells of
-    water, and at most half of the heat that would even out the two. Between water and water or air it is rounded toward
+    water, and at most half of the heat that would even out the two. Water that boils or freezes stores no more than
+    `WaterChange.room_before`, a quarter of it from each neighbour. Between water and water or air it is rounded toward
     zero.
     """
     difference = other.temperature - to.temperature
@@ -152,7 +159,8 @@ def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.nda
     room = np.minimum(TEMPERATURE_MOST - lowest, highest - TEMPERATURE_LEAST) >> 2
     whole = np.minimum(rounded, np.where(in_water, np.minimum(half_way // WATER_HEAT_ONE, room), room))
     fine = np.where(in_water, np.minimum((part >> 8) * capacity >> 8, half_way), 0)
-    most = np.minimum(to.room, other.room)
+    warms = difference > 0
+    most = np.where(warms, np.minimum(to.gains, other.loses), np.minimum(to.loses, other.gains))
     heat = np.where(with_atom, np.minimum(whole, most // WATER_HEAT_ONE) * WATER_HEAT_ONE, np.minimum(fine, most))
     return np.where(difference < 0, -heat, heat)
 
@@ -197,6 +205,37 @@ def transition(world: World, call: Call) -> Tally:
         "water_heat": ledger_type(QUANTITIES["water_heat"])(atoms=new),
     }
     return Tally(0, ledgers, mass=Ledger(made=poured * FULL))
+
+
+def change_water(world: World, call: Call) -> Tally:
+    """Let water by mass boil and freeze: in each 2x2 block cells with the latent heat of an atom become atoms."""
+    cells, fixed = Cells.of(world, sees_amounts=False), world.fixed("heat")
+    warmth, mass = cells.fields_of("warmth"), in_frame(load_mass(world), world.gravity).astype(np.int64)
+    fields = {name: getattr(cells, name).astype(np.int64) for name in ("material", "grain")}
+    fields |= {"temperature": warmth["temperature"], "heat": warmth["water_heat"], "mass": mass.copy()}
+    offset = partition_offset(world, call.tick, fixed["use_water_blocks"])
+    blocks = Blocks(fields, offset, world.edges == "wrap", {"material": len(world.materials)})
+    words = noise(world, blocks.x, blocks.y, call.tick, fixed["use_change_water"])
+    mirrored = words[0] >> np.uint32(31) == 1
+    blocks.mirror(mirrored)
+    grains = [(words[1] >> np.uint32(8 * place) & np.uint32(0xFF)).astype(np.int64) for place in range(4)]
+    done = change_blocks(world.laws, blocks.cells, grains)
+    blocks.mirror(mirrored)
+    before = cells.material.copy()
+    blocks.write(fields)
+    born = fields["material"] != before
+    cells.material, cells.grain = (fields[name].astype(np.int32) for name in ("material", "grain"))
+    cells.set_fields("warmth", warmth | {"temperature": fields["temperature"], "water_heat": fields["heat"]})
+    cells.write(world)
+    store_mass(world, in_world(fields["mass"], world.gravity))
+    give_tags(world, born)
+    given = -WATER_HEAT_ONE * (done.warm - done.atoms * fixed["ambient"])
+    ledgers = {
+        "atoms": changed(world.materials, before, cells.material),
+        "heat": HeatLedger(bound=done.bound, water=-done.warm),
+        "water_heat": ledger_type(QUANTITIES["water_heat"])(atoms=given, air=done.air),
+    }
+    return Tally(0, ledgers, mass=Ledger(used=done.atoms * FULL))
 
 
 def _pour(world: World, cells: Cells, where: np.ndarray) -> tuple[int, int]:

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.fields import FULL, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_HEAT_LIMIT, WATER_PLANE
-from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS, water_number
 from gpufluid.oracle import partition
-from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted
+from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted, give_tags
 from gpufluid.oracle.chance import noise, partition_offset
-from gpufluid.oracle.state import TAG, load_material, store_tag
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.oracle.water_heat import heat_along
 from gpufluid.rules import RULES, Call, Laws
@@ -32,7 +30,7 @@ def react(world: World, call: Call) -> Tally:
     """Let the atoms of each 2x2 block react, pair by pair."""
     cells, reactions = _ReactingCells(world, sees_amounts=True), _ReactionArrays(world)
     offset = partition_offset(world, call.tick, reactions.fixed["use_meet"])
-    blocks = _ReactionBlocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
+    blocks = partition.Blocks(cells.fields, offset, world.edges == "wrap", {"material": len(world.materials)})
     words = noise(world, blocks.x, blocks.y, call.tick, reactions.fixed["use_react"])
     blocks.mirror(words[0] >> np.uint32(31) == 1)
     low, grain = np.uint32(0xFFFF), [words[3] >> np.uint32(8 * place) & np.uint32(0xFF) for place in range(4)]
@@ -48,9 +46,9 @@ def react(world: World, call: Call) -> Tally:
         for number, fields in zip((a, b, *others), after, strict=True):
             blocks.cells[number] = fields
         push = np.maximum(push, record["push"])
-    blocks.push(push, reactions)
+    _push(blocks, push, reactions)
     blocks.mirror(words[0] >> np.uint32(31) == 1)
-    blocks.write(cells)
+    blocks.write(cells.fields)
     return cells.write(world) + Tally(mass=reactions.mass)
 
 
@@ -95,65 +93,18 @@ class _ReactingCells:
         for name in self._others:  # planes that move with an atom
             self._cells.carried[name] = np.where(gone, 0, fields[name]).astype(np.uint32).view(np.int32)
         self._cells.write(world)
-        if TAG in world.scratch:
-            _give_tags(world, born)
+        give_tags(world, born)
         held = self._cells.held(world)
         ledgers = counted("used", self._held, held) | counted("reacted", held, self._held)
         return Tally(0, ledgers, atoms=changed(world.materials, self._before, fields["material"]))
 
 
-def _give_tags(world: World, born: np.ndarray) -> None:
-    """Set the tag of each new atom in a formerly empty cell to that cell: the atom has not moved."""
-    where = np.zeros(load_material(world).shape, bool)
-    in_frame(where, world.gravity)[...] = born
-    rows, columns = np.nonzero(where)
-    store_tag(world, rows << 16 | columns, where)
-
-
-class _ReactionBlocks:
-    """The 2x2 blocks of one partition, in which atoms react.
-
-    ``cells`` has four sets of fields: upper left, upper right, lower left, lower right; each array is
-    [block row, block column].
-    """
-
-    def __init__(self, cells: _ReactingCells, offset: tuple[int, int], wrap: bool, outside: int) -> None:
-        height, width = cells.fields["material"].shape
-        self.x, self.y = partition.block_places((height, width), offset, wrap)
-        self._places, self._inside = [], []
-        self.cells: list[Fields] = []
-        self._sides = [np.full(self.x.shape, side) for side in (-1, 1)]
-        for down, right in np.ndindex(2, 2):
-            y, x = self.y + down, self.x + right
-            inside = np.full(x.shape, True) if wrap else (y >= 0) & (y < height) & (x >= 0) & (x < width)
-            place = y % height, x % width
-            fields = {name: values[place] for name, values in cells.fields.items()}
-            fields["material"][~inside] = outside
-            self._places.append(place)
-            self._inside.append(inside)
-            self.cells.append(fields)
-
-    def mirror(self, where: np.ndarray) -> None:
-        """Mirror some blocks: exchange their two columns. A second call restores them."""
-        for left, right in ((0, 1), (2, 3)):
-            a, b = self.cells[left], self.cells[right]
-            self.cells[left] = {name: np.where(where, b[name], a[name]) for name in a}
-            self.cells[right] = {name: np.where(where, a[name], b[name]) for name in a}
-        self._sides = [np.where(where, -side, side) for side in self._sides]
-
-    def push(self, push: np.ndarray, reactions: _ReactionArrays) -> None:
-        """Add a velocity away from the block's centre to the atoms that can move, in 1/16 cell a tick."""
-        for number, fields in enumerate(self.cells):
-            moves = reactions.state[fields["material"]] >= State.POWDER
-            for name, sign in (("across", self._sides[number % 2]), ("along", 1 if number > 1 else -1)):
-                fields[name] = np.where(moves & (push > 0), bounded_speed(fields[name] + sign * push), fields[name])
-
-    def write(self, cells: _ReactingCells) -> None:
-        """Write the blocks back to the cells."""
-        for fields, place, inside in zip(self.cells, self._places, self._inside, strict=True):
-            at = place[0][inside], place[1][inside]
-            for name, values in fields.items():
-                cells.fields[name][at] = values[inside]
+def _push(blocks: partition.Blocks, push: np.ndarray, reactions: _ReactionArrays) -> None:
+    """Add a velocity away from the block's centre to the atoms that can move, in 1/16 cell a tick."""
+    for number, fields in enumerate(blocks.cells):
+        moves = reactions.state[fields["material"]] >= State.POWDER
+        for name, sign in (("across", blocks.sides[number % 2]), ("along", 1 if number > 1 else -1)):
+            fields[name] = np.where(moves & (push > 0), bounded_speed(fields[name] + sign * push), fields[name])
 
 
 @dataclass

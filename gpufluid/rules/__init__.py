@@ -84,7 +84,7 @@ TICK = [
     *("collapse.label", "collapse.merge_labels", "collapse.compress_labels"),
     *("collapse.hold", "collapse.weigh", "collapse.move"),
     *("reactions.react", "reactions.decay"),
-    *("heat.conduct", "heat.transition"),
+    *("heat.conduct", "heat.transition", "heat.change_water"),
     "flow.walls",
     *("flow.share_heat", "flow.flow", "flow.move_heat"),
     *("inertia.share_heat", "inertia.move", "inertia.move_heat"),

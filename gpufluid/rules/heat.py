@@ -9,13 +9,18 @@
    then becomes another material. Until then its temperature stays within 8 degrees of the threshold. The latent heat
    absorbed so far is kept, with a sign, in the atom's age.
 
+3. `change_water`: water by mass boils and freezes, a full cell of it to an atom.
+
 In a world with water by mass this water has heat, too: field `water_heat`, the heat beyond that of water as warm as the
 air, so that new water has 0. `WATER_HEAT_ONE` units of it are a unit of an atom's heat. The heat goes along with the
 water that flows (`flow.share_heat`, `inertia.share_heat`), and with water that changes places with an atom. `conduct`
 lets water exchange heat with atoms, air and water: it conducts like an atom of material water, in proportion to how
 full its cell is. Water under a sixteenth of a cell exchanges no heat: to atoms such a cell is air. Between two cells of
 water, and between water and air, the heat is not rounded at random, because its unit is small. An atom that becomes
-water, by melting or condensing, leaves a full cell of such water, which gets all its heat. The ledger ``heat`` counts
+water, by melting or condensing, leaves a full cell of such water, which gets all its heat. A cell
+of water past a threshold of material water stores latent heat at the temperature of the threshold, in its
+``water_heat``. When it has the latent heat of an atom, it becomes one, of as much mass as fills a cell. What it lacks
+comes from the other cells of its 2x2 block, what is left goes to one of these. The ledger ``heat`` counts
 the heat that atoms give to water, the ledger ``water_heat`` the heat that water takes from atoms; the second counts
 only heat beyond that of water as warm as the air.
 
@@ -52,7 +57,7 @@ from gpufluid.matter.materials import EVEN, PROPERTIES, MaterialTable, transitio
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 NEVER = 1 << 15
@@ -60,6 +65,9 @@ NEVER = 1 << 15
 
 _NO_LIMIT = (1 << 16) - 1
 """A conductivity above that of every material."""
+
+TURN = 7
+"""The number of successive ticks that certainly contain all four partition offsets."""
 
 _COOLING_ONE = next(key.one for key in PROPERTIES if key.name == "cooling")
 
@@ -78,6 +86,17 @@ NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "b
 """The packed thresholds of a material without transitions."""
 
 
+WATER_CHANGES = ("threshold", "product", "latent")
+"""What table ``water_changes`` has for each of the two changes of water by mass, boiling and freezing: the threshold
+and the latent heat in units of temperature, and the number of the product. A product of 0: water does not change so."""
+
+WATER_CONSTANTS = {
+    "conducts_from": FULL >> 4,  # units: water under this exchanges no heat, and does not change its state
+    "changes_below": 32 * FULL,  # units: water pressed as much as this does not change its state
+    "latent_reserve": LATENT_ONE,  # units of temperature of a full cell: stored beyond the latent heat of an atom
+}
+
+
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """The tables by material: the columns of `WORDS`, packed."""
     materials = laws.materials
@@ -92,7 +111,21 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
                 columns[product][number] = materials[change.product]
                 columns[latent][number] = record.latent_units(side)
     columns["conductivity"], columns["surface"] = _contacts(laws)
-    return {name: word.packed(columns) for name, word in WORDS.items()}
+    packed: dict[str, Sequence[int]] = {name: word.packed(columns) for name, word in WORDS.items()}
+    return packed | ({"water_changes": _water_changes(laws)} if laws.water_and_atoms else {})
+
+
+def _water_changes(laws: Laws) -> list[int]:
+    """How water by mass changes: `WATER_CHANGES`, first for its boiling, then for its freezing."""
+    record, found = laws.materials.records[laws.materials["water"]], []
+    for side, never in (("above", NEVER - 1), ("below", -NEVER)):
+        change = record.transitions.get(side)
+        if change is None:
+            found += [never, 0, 0]
+        else:
+            latent = record.latent_units(side) * LATENT_ONE
+            found += [temperature_units(change.threshold), laws.materials[change.product], latent]
+    return found
 
 
 def _contacts(laws: Laws) -> tuple[list[int], list[int]]:
@@ -138,6 +171,20 @@ _TRANSITION = Pass(
     activated_by="transition",
     reach=OWN_CELLS,
 )
+_CHANGE_WATER = Pass(
+    "heat",
+    "change_water",
+    Over.BLOCKS,
+    updates=("cells",),
+    counts=("made", "used", "bound", "water", "atoms", "air"),
+    marks_active=True,
+    wakes="atoms",
+    amounts="moves",
+    beside="flow",
+    activated_by="change_water",
+    layout=Layout("single_blocks"),
+    reach=(1, 1),
+)
 
 
 def _latent(materials: MaterialTable, material: np.ndarray, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -160,6 +207,8 @@ def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
 def water_temperature(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
     """The temperature of water by mass, in units: that of the air where a cell has too little water to conduct heat.
 
+    Water that stores latent heat has the temperature of the threshold: it is never hotter, or colder.
+
     Args:
         laws: the laws of the world.
         mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
@@ -168,8 +217,9 @@ def water_temperature(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndar
     fixed = laws.constants["heat"]
     mass, heat = np.asarray(mass, np.int64), np.asarray(heat, np.int64)
     warmer = np.sign(heat) * (np.abs(heat) // np.maximum(mass * WATER_HEAT_ONE // FULL, 1))
-    warmer = np.where(mass >= fixed["conducts_from"], warmer, 0)
-    return np.clip(fixed["ambient"] + warmer, TEMPERATURE_LEAST, TEMPERATURE_MOST)
+    boils_at, _, _, freezes_at, _, _ = laws.once(_water_changes)
+    own = np.clip(fixed["ambient"] + warmer, TEMPERATURE_LEAST, TEMPERATURE_MOST)
+    return np.where(mass >= fixed["conducts_from"], np.minimum(np.maximum(own, freezes_at), boils_at), fixed["ambient"])
 
 
 def _describe_temperature(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
@@ -304,8 +354,9 @@ _DECLARES: tuple[Declaration, ...] = (
 
 
 def _products(laws: Laws, numbers: Collection[int]) -> set[int]:
-    """The products of all transitions of some materials."""
-    changes = (change for n in numbers for change in laws.materials.records[n].transitions.values())
+    """The products of all transitions of some materials, and of water by mass."""
+    water = {laws.materials["water"]} if laws.water_and_atoms else set()
+    changes = (change for n in {*numbers, *water} for change in laws.materials.records[n].transitions.values())
     return {laws.materials[change.product] for change in changes}
 
 
@@ -349,18 +400,26 @@ RULE = Rule(
     ),
     # Tiles sleep where those of rule atoms do; see `tile_flags_of`.
     variants=(
-        Variant("strips", "each invocation owns a column of an awake tile", (_CONDUCT, _TRANSITION), software=False),
+        Variant(
+            "strips",
+            "each invocation owns a column, or some 2x2 blocks of one, of an awake tile",
+            (_CONDUCT, _TRANSITION, _CHANGE_WATER),
+            software=False,
+        ),
         Variant(
             "lines",
             "each invocation works on some columns of an awake tile",
-            tuple(replace(each, over=Over.PATCHES) for each in (_CONDUCT, _TRANSITION)),
+            (
+                *(replace(each, over=Over.PATCHES) for each in (_CONDUCT, _TRANSITION)),
+                replace(_CHANGE_WATER, over=Over.TILES, layout=Layout("cpu/tile_blocks")),
+            ),
             software=True,
         ),
     ),
     # Each flag is the last tick in which something was found in the tile. warm: neighbours could exchange heat, or an
-    # atom changed its state. past: an atom may be past a threshold.
+    # atom changed its state. past: an atom may be past a threshold. ready: water has the latent heat of an atom.
     awake="activate_conduct",
-    tile_flags=("warm", "past"),
+    tile_flags=("warm", "past", "ready"),
     carried_flag="warm",
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
@@ -374,11 +433,11 @@ RULE = Rule(
         ),
     ),
     numbers=Numbers(
-        constants=NEITHER | {"conducts_from": FULL >> 4},  # units: water under this exchanges no heat
+        constants=NEITHER | WATER_CONSTANTS,
         tables=_tables,
         words=WORDS,
         unsigned=frozenset({*WORDS, *NEITHER}),
     ),
-    streams=(Stream("conduct"), Stream("transition")),
-    settle_ticks=lambda _laws: 1,
+    streams=(Stream("conduct"), Stream("transition"), Stream("water_blocks"), Stream("change_water")),
+    settle_ticks=lambda laws: TURN if laws.water_and_atoms else 1,
 )

@@ -18,6 +18,7 @@ import numpy as np
 
 from gpufluid.matter.outcomes import STAYS, ReactionOutcome, ReactionOutcomes, outcomes_of, water_number
 from gpufluid.matter.reactions import PLACES, WHOLE
+from gpufluid.rules.heat import TURN
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Lookup, Over, Pass
 from gpufluid.rules.schema import Numbers, Overlay, Requirements, Rule, Stream, Variant, Word
@@ -64,9 +65,6 @@ that ages, the binary logarithm of the ticks in which its age grows by 1."""
 
 ROW = 256
 """Records in a row of the texture of records."""
-
-TURN = 7
-"""The number of successive ticks that certainly contain all four partition offsets."""
 
 ENTRIES, RECORDS = Lookup("entries", "r32ui"), Lookup("records", "rgba32ui")
 

@@ -39,6 +39,8 @@ FIRST = {
     "inertia.emit": 15 * _BLOCK,  # 1 << 20 apart, too
     "inertia.carry": 17 * _BLOCK,
     "inertia.offset": 18 * _BLOCK,
+    "heat.water_blocks": 19 * _BLOCK,
+    "heat.change_water": 20 * _BLOCK,
 }
 """The first number of each stream, as ``rule.stream``. Every digest depends on them: append, never change."""
 

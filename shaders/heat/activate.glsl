@@ -16,5 +16,15 @@ bool activate_conduct(ivec2 tile)
     return awake;
 }
 
+// Conduct has just run in every tile in which water can have become ready, and change_water notes the water that it has
+// left ready. A tile's first blocks may begin in the tiles before it.
+bool activate_change_water(ivec2 tile)
+{
+    bool found = false;
+    for (int place = 0; place < 4; place++)
+        found = found || is_since(READY, tile_beside(tile, -ivec2(place & 1, place >> 1)), tick, 1u);
+    return found;
+}
+
 // Conduct has just run in every tile in which an atom can be past a threshold.
 bool activate_transition(ivec2 tile) { return tile_flag(PAST, tile) == tick; }

@@ -1,5 +1,8 @@
 // The bodies of conduct in a world with water by mass: atoms, water and air. Heat is in units of water, WATER_HEAT_ONE
 // to a unit of an atom, of which an atom gives and gets whole ones.
+#include "heat/water_changes.glsl"
+
+const int NO_LIMIT = 0x7FFFFFFF;
 const int IS_AIR = 0, IS_WATER = 1, IS_ATOM = 2;
 
 // The properties of a cell that conduction needs.
@@ -10,6 +13,8 @@ struct Body {
     int conductivity; // to atoms and water: the part of a difference that is exchanged, in 65536ths
     int surface;      // the conductivity to air
     int capacity;     // the heat, in units of water, that warms it by a unit of temperature, if it is no air
+    int mass;         // of its water
+    int gains, loses; // the most heat that it gets from a warmer body, and gives to a colder one
     uint material;
 };
 
@@ -25,6 +30,13 @@ int warmer(int heat, int capacity)
     return heat < 0 ? -units : units;
 }
 
+// The most heat that water gets or gives: an eighth of what is left of the range of a cell's heat, and a quarter of
+// what it can still store toward a change, so that four neighbours together cannot exceed either.
+int room_of(WaterChange change, int heat, int mass)
+{
+    return min((WATER_HEAT_LIMIT - abs(heat)) >> 3, room_before(change, heat, mass) >> 2);
+}
+
 Body body_at(ivec2 at)
 {
     ivec2 cell = to_world(inside_world(at, frame), size);
@@ -36,8 +48,11 @@ Body body_at(ivec2 at)
     body.word = load_warmth(cell);
     body.material = material;
     body.kind = material != 0u ? IS_ATOM : is_water ? IS_WATER : IS_AIR;
-    int water = clamp(AMBIENT + warmer(int(body.word), max(mass >> 10, 1)), TEMPERATURE_LEAST, TEMPERATURE_MOST);
+    int water = of_liquid(AMBIENT + warmer(int(body.word), max(mass >> 10, 1)));
     body.temperature = material != 0u ? temperature_of(body.word) : is_water ? water : AMBIENT;
+    body.mass = mass;
+    body.gains = is_water ? room_of(BOILING, int(body.word), mass) : NO_LIMIT;
+    body.loses = is_water ? room_of(FREEZING, int(body.word), mass) : NO_LIMIT;
     body.capacity = is_water ? min(mass, FULL) >> 10 : WATER_HEAT_ONE;
     uint contacts = outside && EDGES == EDGES_CLOSED ? 0u : CONTACTS[is_water ? uint(MATERIAL_WATER) : material];
     body.conductivity = conductivity_in(contacts);
@@ -50,8 +65,11 @@ int kind_of(Body body) { return body.kind; }
 // The conductivity of a body to another one.
 int share(Body own, Body other) { return other.kind != IS_AIR ? own.conductivity : own.surface; }
 
-// A limit of what a body gets or gives: an eighth of what is left of the range of a cell's heat, if it is water.
-int room_of(Body body) { return body.kind == IS_WATER ? (WATER_HEAT_LIMIT - abs(int(body.word))) >> 3 : 0x7FFFFFFF; }
+// Test if water is ready to boil or freeze; `word` is its heat.
+bool is_ready_body(Body own, uint word)
+{
+    return own.kind == IS_WATER && (is_ready(BOILING, int(word), own.mass) || is_ready(FREEZING, int(word), own.mass));
+}
 
 // The heat that a body gets from another. If the temperatures differ by less than two units, it is 0. Between atoms,
 // and between atoms and air, the law is that of worlds without water. Else it is at most half of what would even out
@@ -69,10 +87,9 @@ int received(Body to, Body from, uint word)
         2;
     int whole = min(rounded, min(room, in_water ? half_way >> 10 : room)) << 10;
     int fine = min(int((uint(part) >> 8) * uint(capacity) >> 8), half_way);
-    int heat = with_atom ? whole : in_water ? fine : 0;
-    is_active |= with_atom ? (!in_water || half_way >= WATER_HEAT_ONE ? scaled : 0) : heat;
-    int most = min(room_of(to), room_of(from));
-    heat = min(heat, with_atom ? most & ~(WATER_HEAT_ONE - 1) : most);
+    int most = difference > 0 ? min(to.gains, from.loses) : min(to.loses, from.gains);
+    int heat = min(with_atom ? whole : in_water ? fine : 0, with_atom ? most & ~(WATER_HEAT_ONE - 1) : most);
+    is_active |= with_atom ? (!in_water || min(half_way, most) >= WATER_HEAT_ONE ? scaled : 0) : heat;
     return difference < 0 ? -heat : heat;
 }
 

@@ -80,6 +80,7 @@ struct Gains {
 };
 
 int kind_of(Body body) { return body.matter; }
+bool is_ready_body(Body own, uint word) { return false; } // there is no water by mass
 
 // The word of a cell after conduction. Counts what came from the air, in a cell inside the world.
 uint warmed(Body own, Gains gains, bool inside)
@@ -98,7 +99,8 @@ void count_gains()
 }
 #endif
 
-bool past; // true if an atom may be past a threshold
+bool past;  // true if an atom may be past a threshold
+bool ready; // true if water is ready to boil or freeze
 
 // Random words for the pairs of a cell with the next cell across (x) and along gravity (y).
 uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), uint(USE_CONDUCT)); }
@@ -133,6 +135,7 @@ void conduct_patch(ivec2 first, int rows)
             uint word = warmed(own, Gains(ivec4(from_left, from_right, falling[i], from_below), kinds), inside);
             store_warmth(inside ? to_world(at, size) : ivec2(-1), word);
             past = past || is_past(THRESHOLDS[own.material], word);
+            ready = ready || (inside && is_ready_body(own, word));
             from_left = -from_right;
             falling[i] = -from_below;
             above[i] = kind_of(own);
@@ -148,7 +151,7 @@ void main()
         return;
     is_active = 0;
     begin();
-    past = false;
+    past = ready = false;
     conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
     if (is_active != 0) {
         mark_active(tick);
@@ -156,5 +159,7 @@ void main()
     }
     if (past)
         note_past(first);
+    if (ready)
+        note_ready(first);
     count_gains();
 }

@@ -76,6 +76,7 @@ void change(ivec2 at)
     if (by_mass) {
         pour(atom);
         count_made(uvec2(FULL, 0), tick);
+        note_ready(at); // it may be: conduct has not seen it
     }
     put(at, atom);
     mark_active(tick);

@@ -10,3 +10,10 @@ void note_warm(ivec2 at)
 
 // Note that an atom is past a threshold, or still stores latent heat.
 void note_past(ivec2 at) { note_cell(PAST, at, frame_size(size), tick); }
+
+// Note that water is ready to boil or freeze in the tile that holds a place.
+void note_ready(ivec2 at)
+{
+    note_latest(tick);
+    note_cell(READY, at, frame_size(size), tick);
+}

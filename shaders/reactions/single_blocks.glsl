@@ -1,9 +1,2 @@
-// Layout of react: each invocation owns some blocks of a column.
-#include "generated/strip.glsl"
-#include "generated/unit.glsl"
-
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-
-const int ROWS_OF_BLOCKS = STRIP_HEIGHT / 2;
-
-ivec2 owned_block() { return unit() * ivec2(1, ROWS_OF_BLOCKS); }
+// Layout of react: that of rule heat.
+#include "heat/single_blocks.glsl"

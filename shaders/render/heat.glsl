@@ -40,16 +40,28 @@ vec3 draw_heat(ivec2 cell, vec2 at, vec3 ground)
 }
 
 #ifdef HAS_WATER_HEAT
+#include "heat/water_changes.glsl"
+
 // The temperature of water by mass; NOTHING where a cell holds too little to have one.
 float degrees_of_water(ivec2 cell)
 {
     int mass = load_free_mass(cell);
     float warmer = float(int(load_warmth(cell))) / float(max(mass, 1)) * float(FULL / WATER_HEAT_ONE);
-    return mass < CONDUCTS_FROM ? NOTHING : (float(AMBIENT) + warmer) / float(TEMPERATURE_ONE);
+    float own = min(max(float(AMBIENT) + warmer, float(FREEZING.threshold)), float(BOILING.threshold));
+    return mass < CONDUCTS_FROM ? NOTHING : own / float(TEMPERATURE_ONE);
+}
+
+// The latent heat that water by mass has stored, in degrees of an atom; negative for heat that it has given off.
+float latent_of_water(ivec2 cell)
+{
+    int mass = load_free_mass(cell), heat = int(load_warmth(cell));
+    int units = max(stored(BOILING, heat, mass), 0) - max(stored(FREEZING, heat, mass), 0);
+    return mass < CONDUCTS_FROM ? NOTHING : float(units) / float(WATER_HEAT_ONE * TEMPERATURE_ONE);
 }
 
 float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : degrees_of_water(cell); }
 #else
+float latent_of_water(ivec2 cell) { return NOTHING; }
 float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : NOTHING; }
 #endif
 
@@ -57,5 +69,6 @@ float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell
 float overlay_latent(ivec2 cell)
 {
     int units = (int(load_warmth(cell)) >> SHIFT_AGE) * LATENT_ONE;
-    return keeps_latent(load_material(cell)) ? float(units) / float(TEMPERATURE_ONE) : NOTHING;
+    float own = keeps_latent(load_material(cell)) ? float(units) / float(TEMPERATURE_ONE) : NOTHING;
+    return is_matter(cell) ? own : latent_of_water(cell);
 }

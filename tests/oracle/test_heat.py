@@ -1,6 +1,7 @@
 """Rule heat on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `conduct`, `transition`; and the passes of rule atoms, which move the temperatures.
+Its passes: `conduct`, `transition`; and the passes of rule atoms, which move the temperatures. `change_water` has work
+only beside rule flow: see tests/property/test_warm_water.py and test_boiling_water.py.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def with_ports(world: World, material: str) -> World:
 def a_world(rule: str, luck: int, beside: str = "", **laws: Any) -> World:
     """A random world with a rule, maybe beside another one, and with an emitter and a drain over all cells."""
     match rule:
-        case "flow" | "inertia" if beside:
+        case "flow" | "inertia" | "heat" if beside:
             rules = tuple(dict.fromkeys(("flow", rule, "atoms", beside)))
             return with_ports(random_atoms(*SIZE, rules=rules, filled=0.2, luck=luck, **laws), "water")
         case "flow":

@@ -206,11 +206,16 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
         next_one = noise(world, (width - 2 - x) % width if wrap else width - 2 - x, y, tick, use)
         return next_one[0], *noise(world, width - 1 - x, y, tick, use)[1:]  # a pair spans columns x and x + 1
 
+    def of_heat(world: World, x, y, tick: int, use: int) -> Words:
+        mirror = of_blocks if use == world.fixed("heat")["use_change_water"] else of_pairs
+        return mirror(world, x, y, tick, use)
+
     def lots_of(columns, world: World, call: Call) -> Words:
         return _lots_of(width - 1 - columns, world, call)
 
     patch.setattr(pressure, "lots_of", lots_of)
-    patch.setattr(heat, "noise", of_pairs)
+    patch.setattr(heat, "noise", of_heat)
+    patch.setattr(heat, "partition_offset", offset_of)
     for module in (march, spreading, sinking, ports):
         patch.setattr(module, "noise", of_cells)
     for module in (march, spreading):

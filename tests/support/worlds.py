@@ -182,7 +182,9 @@ def random_atoms(
         amount = rng.choice([0, 1, FULL // 2, FULL, FULL + FULL // 3], shape) + rng.integers(0, FULL // 50, shape)
         world["mass"] = np.where(world.obstacles | (amount < FULL // 50), 0, amount)
     if "water_heat" in world.fields:
-        world["water_heat"] = (world["mass"].astype(np.int64) >> 10) * rng.integers(-100 * 8, 200 * 8, shape)
+        drawn = rng.integers(-100 * 8, 200 * 8, shape)
+        beyond = np.where(drawn % 3 == 0, 4 * drawn, drawn)  # a third is ready, or almost, to boil or to freeze
+        world["water_heat"] = (world["mass"].astype(np.int64) >> 10) * beyond
     if "mixture" in world.fields:
         amount = rng.choice([0, 0, 0, 0, 1, FULL // 50, FULL // 2, FULL], world["mixture"].shape)
         world["mixture"] = np.where(world.obstacles, 0, amount)

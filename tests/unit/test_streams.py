@@ -21,7 +21,8 @@ def test_the_streams_of_all_rules_do_not_collide() -> None:
 
 
 def test_a_rule_knows_its_streams_by_name() -> None:
-    assert streams.constants(RULES["heat"]) == {"use_conduct": 8 << 16, "use_transition": 9 << 16}
+    of_water = {"use_water_blocks": 19 << 16, "use_change_water": 20 << 16}
+    assert streams.constants(RULES["heat"]) == {"use_conduct": 8 << 16, "use_transition": 9 << 16} | of_water
     assert streams.constants(RULES["flow"]) == {"use_emit": 0, "step_emit": 1 << 20}
 
 

@@ -146,6 +146,19 @@ class Cells:
         return rows, columns
 
 
+def give_tags(world: World, born: np.ndarray) -> None:
+    """Set the tag of each new atom in a formerly empty cell to that cell: the atom has not moved.
+
+    Args:
+        world: the world; without scratch ``tag`` nothing is done.
+        born: the cells with new atoms, bool [row, column] of the gravity frame.
+    """
+    if TAG in world.scratch:
+        where = np.ascontiguousarray(in_world(born, world.gravity))
+        rows, columns = np.nonzero(where)
+        store_tag(world, rows << 16 | columns, where)
+
+
 def carried_by(world: World) -> tuple[Plane, ...]:
     """The planes of a world that move with an atom, besides the plane of the atoms themselves."""
     return tuple(PLANES[name] for name in carried_planes(plane.name for plane in world.planes))
