@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from PIL import Image
-from support.jupyter import TOKEN, jupyter, page_in_chromium
+from support.jupyter import TOKEN, jupyter, marimo, page_in_chromium
+from support.patience import wait_until
 
 from gpufluid import Simulation, World
 from gpufluid.core.errors import MissingExtraError, UsageError
@@ -256,3 +257,53 @@ def test_painting_in_a_notebook_in_a_browser_changes_the_cells(tmp_path: Path) -
         page.get_by_role("button", name="Play").click()
         page.locator(".widget-label", has_text=re.compile(r"tick \d\d\d")).wait_for()
         assert run_cell(page, 2, "later:") == f"later: {sand} ticks: True bottom: 1"
+
+
+MARIMO = """import marimo
+
+app = marimo.App()
+
+
+@app.cell
+def _():
+    import asyncio
+    from pathlib import Path
+
+    import marimo as mo
+    from gpufluid import World
+    from gpufluid.notebook import View
+
+    view = View(World(48, 64, rules=("atoms",), seed=1), size=(480, 360))
+
+    async def report():
+        while True:
+            Path("found.txt").write_text(f"{view.sim.tick} {view.sim.counts()['sand']}")
+            await asyncio.sleep(0.2)
+
+    task = asyncio.create_task(report())
+    mo.ui.anywidget(view.canvas)
+    return
+"""
+
+
+@pytest.mark.long("a marimo server and a browser")
+def test_painting_in_marimo_changes_the_cells(tmp_path: Path) -> None:
+    pytest.importorskip("marimo", reason="of the extra dev-all")
+    (tmp_path / "live.py").write_text(MARIMO)
+    with marimo(tmp_path / "live.py") as address, page_in_chromium() as page:
+        page.goto(address)
+        picture = page.locator("img.renderview-view")
+        picture.hover()
+        page.mouse.down()
+        wait_until(lambda: found(tmp_path)[1] > 20, "sand is poured")
+        page.mouse.up()
+        ticks, sand = found(tmp_path)
+        wait_until(lambda: found(tmp_path)[0] > ticks + 30, "time runs")
+        assert found(tmp_path)[1] >= sand
+
+
+def found(folder: Path) -> tuple[int, int]:
+    """(tick, cells of sand), as the notebook reports them; (0, 0) before the first report."""
+    file = folder / "found.txt"
+    words = file.read_text().split() if file.exists() else []
+    return (int(words[0]), int(words[1])) if len(words) == 2 else (0, 0)

@@ -1,10 +1,11 @@
-"""A real Jupyter server, and its page in a headless Chromium."""
+"""Real servers of Jupyter and marimo, and their pages in a headless Chromium."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -71,6 +72,40 @@ def jupyter(folder: Path) -> Iterator[str]:
         )
         try:
             yield _address(server, folder / ".home", log)
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+@contextmanager
+def marimo(notebook: Path) -> Iterator[str]:
+    """A marimo server that runs a notebook for each page. Yields its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = ["run", str(notebook), "--headless", "--no-token", "--host", "127.0.0.1", "--port", str(port)]
+    here = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    homes = {"HOME": str(notebook.parent), "XDG_CONFIG_HOME": str(notebook.parent), "PYTHONPATH": here}
+    log, address = notebook.with_suffix(".log"), f"http://127.0.0.1:{port}"
+    with log.open("w") as said:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "marimo", *words],
+            env=os.environ | homes,
+            cwd=notebook.parent,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            until = time.monotonic() + _SECONDS
+            while time.monotonic() < until and server.poll() is None:
+                try:
+                    urllib.request.urlopen(f"{address}/health", timeout=10).close()
+                except OSError:  # not listening yet
+                    time.sleep(0.2)
+                    continue
+                yield address
+                return
+            raise AssertionError(f"no marimo server: {log.read_text()[-2000:]}")
         finally:
             server.terminate()
             server.wait(30)
