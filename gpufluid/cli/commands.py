@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gpufluid.cli import bench, check, info, materials, new, run, scenes, view
+from gpufluid.cli import bench, check, info, materials, new, run, scenes, serve, view
 from gpufluid.cli.terminal import remark, standard_streams
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import has_interrupted
@@ -43,7 +43,9 @@ def _main(
     pass
 
 
-for _command in (view.view, run.run, new.new, check.check, bench.bench, info.info, scenes.scenes, materials.materials):
+_COMMANDS = (view.view, serve.serve, run.run, new.new, check.check, bench.bench)
+_REPORTS = (info.info, scenes.scenes, materials.materials)
+for _command in (*_COMMANDS, *_REPORTS):
     app.command()(_command)
 
 

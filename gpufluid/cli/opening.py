@@ -9,7 +9,11 @@ from gpufluid.cli import options
 from gpufluid.cli.terminal import remark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpufluid.gpu.device import Device
     from gpufluid.scene import Scene
+    from gpufluid.world import World
 
 MANY_CELLS = 1 << 24
 """The number of cells from which building a world takes so long that a remark announces it."""
@@ -56,6 +60,21 @@ def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:
     given = requested(loaded.world.rules, wanted)  # reports an unknown name before a device is made
     device = shared_device()
     return decide(loaded.world.rules, given, device, measuring(device, remark))
+
+
+def decide_variants_of_viewer(world: World, given: Mapping[str, str], device: Device) -> dict[str, str]:
+    """The variant of each rule of a viewer's world, whose first picture must not be late.
+
+    Args:
+        world: the world.
+        given: the variants that the user has asked for, by rule.
+        device: the device; on software OpenGL nothing is measured.
+    """
+    from gpufluid.gpu.variants import decide
+    from gpufluid.runtime.tuning import measuring
+
+    # On software OpenGL compiling all variants takes half a minute, and those meant for it were always the fastest.
+    return decide(world.rules, given, device, None if device.software else measuring(device, remark))
 
 
 def _tell_if_large(width: int, height: int) -> None:

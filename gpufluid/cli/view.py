@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gpufluid.cli import completing, options
-from gpufluid.cli.opening import load
-from gpufluid.cli.terminal import remark
+from gpufluid.cli.opening import decide_variants_of_viewer, load
 from gpufluid.core.interrupts import held_back
 
 if TYPE_CHECKING:
@@ -49,18 +48,16 @@ def view(
     )
 
     with held_back():  # imgui-bundle aborts the process if its import is interrupted
-        from gpufluid.gpu.variants import decide, requested
-        from gpufluid.runtime.tuning import measuring
+        from gpufluid.gpu.variants import requested
         from gpufluid.viewer.recorder import check_every
         from gpufluid.viewer.viewer import Viewer
         from gpufluid.viewer.window import show
 
     check_every(every)  # before there is a window
-    rules, given = world.rules, requested(world.rules, variant)
+    given = requested(world.rules, variant)
 
     def opened(device: Device) -> Viewer:
-        # On software OpenGL compiling all variants takes half a minute, and those meant for it were always the fastest.
-        variants = decide(rules, given, device, None if device.software else measuring(device, remark))
+        variants = decide_variants_of_viewer(world, given, device)
         viewer = Viewer(world, device, scene, variant=variants, film_every=every, look=look)
         if picture is not None:
             viewer.show_picture(picture)

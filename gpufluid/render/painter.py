@@ -94,7 +94,7 @@ class Painter:
         subject = Subject(settings.overlay, settings.overlay_max, settings.look)
         framing, size, beyond = layout.framing, layout.size, settings.look.colours.beyond
         zoom, part = framing.scale.zoom, framing.part
-        if zoom > 1 and not self._has_details(settings.overlay):  # one pixel a cell, which is far less to draw
+        if zoom > 1 and not has_details(self._world, settings.overlay):  # one pixel a cell, which is far less to draw
             framing = Framing(Scale(), part)
             if layout.place is None:
                 cells = self._frame(planes, "picture", framing, (part.width, part.height), subject)
@@ -142,7 +142,7 @@ class Painter:
         whole = Crop(0, 0, self._world.width, self._world.height)
         view, rows = self._texture("view", size), rows or (0, size[1])
         zoom = scale.zoom
-        if zoom == 1 or self._has_details(subject.overlay):
+        if zoom == 1 or has_details(self._world, subject.overlay):
             self._paint(planes, view, Framing(scale, whole, offset), rows, subject)
             return view
         # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
@@ -162,12 +162,6 @@ class Painter:
                 self._textures[name].release()
             self._textures[name] = make_texture(self._device, *size, "rgba8")
         return self._textures[name]
-
-    def _has_details(self, overlay: str | None) -> bool:
-        """True if the picture has details smaller than a cell."""
-        if overlay is None:
-            return any(RULES[rule].drawn_within_cells for rule in self._world.rules)
-        return find_overlay(self._world, overlay).lines
 
     def _paint(
         self,
@@ -324,6 +318,13 @@ def _bands(framing: Framing, width: int, rows: tuple[int, int]) -> Iterator[tupl
     while first < end:
         yield first, min(first + most, end)
         first += most
+
+
+def has_details(world: World, overlay: str | None) -> bool:
+    """True if a picture of a world has details smaller than a cell; ``overlay`` as for `PictureSettings`."""
+    if overlay is None:
+        return any(RULES[rule].drawn_within_cells for rule in world.rules)
+    return find_overlay(world, overlay).lines
 
 
 def find_overlay(world: World, name: str) -> Overlay:

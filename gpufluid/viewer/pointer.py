@@ -27,10 +27,25 @@ HEATING = {"warm": 1, "cool": -1}
 class PointerTarget(Protocol):
     """The part of `Viewer` that a pointer uses."""
 
-    camera: Camera
-    clock: Clock
-    sim: Workbench
-    tool: Tool
+    @property
+    def camera(self) -> Camera:
+        """The view in which the pointer's pixels lie."""
+        ...
+
+    @property
+    def clock(self) -> Clock:
+        """See `Viewer`."""
+        ...
+
+    @property
+    def sim(self) -> Workbench:
+        """See `Viewer`."""
+        ...
+
+    @property
+    def tool(self) -> Tool:
+        """The tool that the pointer uses."""
+        ...
 
     @property
     def in_long_tick(self) -> bool:

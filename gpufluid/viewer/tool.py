@@ -72,3 +72,19 @@ class Tool:
     mix: bool = False
     over_walls: bool = False
     degrees: float = 16.0
+
+
+def actions_of(tool: Tool) -> dict[str, dict[str, object]]:
+    """The actions that give a viewer this tool: their arguments by name, an action for each setting."""
+    return {
+        "material": {"name": tool.material},
+        "tool": {"mode": tool.mode},
+        "shape": {"name": tool.shape},
+        "brush_size": {"cells": tool.size},
+        "velocity": {"x": tool.velocity[0], "y": tool.velocity[1]},
+        "degrees": {"count": tool.degrees},
+        "pour_rate": {"share": tool.rate},
+        "amount": {"cells": tool.amount},
+        "mix": {"on": tool.mix},
+        "over_walls": {"on": tool.over_walls},
+    }

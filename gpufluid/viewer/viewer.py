@@ -32,7 +32,7 @@ from gpufluid.viewer.messages import Message
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import TICKS_A_FRAME, Recorder, check_every
-from gpufluid.viewer.tool import PAGES, PANELS, Tool
+from gpufluid.viewer.tool import PAGES, PANELS, Tool, actions_of
 from gpufluid.world import World
 from gpufluid.world.idle import idle_materials
 from gpufluid.world.material_words import MaterialWords
@@ -134,7 +134,7 @@ class Viewer:
         """
         logged = action in ACTIONS and ACTIONS[action].logged
         if logged:
-            self._finish_tick()  # an edit happens between two ticks, never within a tick
+            self.finish_tick()  # an edit happens between two ticks, never within a tick
         tick, log = self.sim.tick, self.log  # before the action, which may open another world with a new log
         replay_arguments = perform(self, action, arguments)
         if logged:
@@ -233,19 +233,7 @@ class Viewer:
 
     def _tool_as_actions(self) -> list[LoggedAction]:
         """The log entries by which a replay gets the current tool."""
-        tool, tick = self.tool, self.sim.tick
-        return [
-            LoggedAction(tick, "material", {"name": tool.material}),
-            LoggedAction(tick, "tool", {"mode": tool.mode}),
-            LoggedAction(tick, "shape", {"name": tool.shape}),
-            LoggedAction(tick, "brush_size", {"cells": tool.size}),
-            LoggedAction(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
-            LoggedAction(tick, "degrees", {"count": tool.degrees}),
-            LoggedAction(tick, "pour_rate", {"share": tool.rate}),
-            LoggedAction(tick, "amount", {"cells": tool.amount}),
-            LoggedAction(tick, "mix", {"on": tool.mix}),
-            LoggedAction(tick, "over_walls", {"on": tool.over_walls}),
-        ]
+        return [LoggedAction(self.sim.tick, name, arguments) for name, arguments in actions_of(self.tool).items()]
 
     @property
     def question(self) -> str | None:
@@ -264,7 +252,7 @@ class Viewer:
         covered = self.question is not None or any(self.panels[page] for page in PAGES)
         paused = self.clock.paused or covered
         if covered or (paused and self.pointer.waiting):
-            self._finish_tick()
+            self.finish_tick()
         due = self.clock.due(now, paused)
         if paused and self.sim.in_tick:
             due = 1  # finish the tick in progress, so that a whole tick is shown
@@ -282,7 +270,7 @@ class Viewer:
         self.clock.ran(extra)
         self._ticks_ran()
 
-    def _finish_tick(self) -> None:
+    def finish_tick(self) -> None:
         """Finish the tick in progress, if any, as one that was due, and run the actions that wait for its end."""
         begun = self.sim.tick
         self.sim.finish()
@@ -309,7 +297,7 @@ class Viewer:
 
     def run_to(self, tick: int) -> None:
         """Run until the world has reached a tick; do nothing if it has passed that tick."""
-        self._finish_tick()
+        self.finish_tick()
         while (left := tick - self.sim.tick) > 0:
             ticks = min(left, max(self._ticks_at_once(), 1))  # a full film waits for its encoder
             self.sim.step(ticks)

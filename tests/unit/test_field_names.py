@@ -27,7 +27,8 @@ SAME_WORDS = {
     "world/reshaping.py": "the mixture is a table of the world, too",
     "viewer/new_world.py": "mixture is a rule, too",
     "viewer/pointer.py": "an action of the viewer: set the velocity that the brush gives",
-    "viewer/viewer.py": "actions of the viewer; the size of a brush in cells",
+    "viewer/tool.py": "actions of the viewer; the size of a brush in cells",
+    "serve/permitted.py": "an action of the viewer: set the velocity that the brush gives",
     "viewer/panels/statistics.py": "a table of the panel has the name of a plane",
 }
 """Modules in which the word means something else than the field, each with what it means."""
@@ -44,6 +45,7 @@ USES = {
     "scene/strokes.py": "the velocity of what a brush lays",
     "scene/writing.py": "keys of a scene file that set fields",
     "viewer/_heat.py": "a tool that gives heat",
+    "serve/facts.py": "a tool that gives heat, a brush that gives velocity",
     "viewer/panels/tools.py": "a tool that gives heat, a brush that gives velocity",
 }
 """Modules that name a field because users know it by this name, each with where."""

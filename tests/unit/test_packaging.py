@@ -35,7 +35,14 @@ def names(folder: Path, ending: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["matter/materials.toml", "matter/reactions.toml", "matter/mixtures.toml", "scene/new_scene.toml"]
+    "name",
+    [
+        "matter/materials.toml",
+        "matter/reactions.toml",
+        "matter/mixtures.toml",
+        "scene/new_scene.toml",
+        "serve/page/index.html",
+    ],
 )
 def test_the_wheel_has_the_files_inside_the_package(unpacked: Path, name: str):
     assert (unpacked / "gpufluid" / name).read_bytes() == (ROOT / "gpufluid" / name).read_bytes()

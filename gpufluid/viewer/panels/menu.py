@@ -10,6 +10,7 @@ from gpufluid.matter.materials import colour_of
 from gpufluid.render.look import DAY, light_of
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.texts import keys_of
 from gpufluid.viewer.tool import PANELS
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def draw(viewer: Viewer, ui: UiState) -> float:
             imgui.end_menu()
     if imgui.begin_menu("Panels"):
         for panel, words in PANELS.items():
-            key = widgets.keys_of(viewer, "panel", {"name": panel})
+            key = keys_of(viewer, "panel", {"name": panel})
             if imgui.menu_item(words, key, viewer.panels[panel])[0]:
                 widgets.act(viewer, "panel", name=panel)
         imgui.end_menu()
@@ -92,7 +93,7 @@ def draw(viewer: Viewer, ui: UiState) -> float:
 
 def _entry(viewer: Viewer, words: str, name: str) -> None:
     if name == "scenes":
-        if imgui.menu_item(words, widgets.keys_of(viewer, "panel", {"name": name}), False)[0]:
+        if imgui.menu_item(words, keys_of(viewer, "panel", {"name": name}), False)[0]:
             widgets.act(viewer, "panel", name=name)
         return
     if name == "record" and viewer.recording:
@@ -103,7 +104,7 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     can = {"undo": past.can_undo, "back_before_edit": past.can_go_back, "redo": past.can_redo}
     can["tint"] = "heat" in viewer.sim.blank.rules
     enabled = can.get(name, True)
-    if imgui.menu_item(words, widgets.keys_of(viewer, name, {}), ticked, enabled)[0]:
+    if imgui.menu_item(words, keys_of(viewer, name, {}), ticked, enabled)[0]:
         widgets.act(viewer, name)
     widgets.tooltip(ACTIONS[name].about)
 

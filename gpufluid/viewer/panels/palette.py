@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.matter.materials import Material, State
+from gpufluid.matter.materials import Material
 from gpufluid.viewer.favourites import ERASE, digit
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.texts import GROUPS_OF_MATERIALS, about, keys_of
 from gpufluid.viewer.tool import MODES, PAINTING
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
-_TITLES = {State.SOLID: "Solids", State.POWDER: "Powders", State.LIQUID: "Liquids", State.GAS: "Gases"}
 _ERASED = (40, 43, 48)
 """The colour of the eraser's swatch."""
 
@@ -38,7 +38,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     if not word:
         _favourites(viewer, records)
     for state, group in groupby(found, lambda entry: entry[1].state):
-        if _is_open(_TITLES[state], bool(word)):
+        if _is_open(GROUPS_OF_MATERIALS[state], bool(word)):
             for number, material in group:
                 _chip(viewer, number, material)
     for rule, group in groupby(sorted(idle, key=lambda name: idle[name][-1]), lambda name: idle[name][-1]):
@@ -53,7 +53,7 @@ def _favourites(viewer: Viewer, records: dict[str, Material]) -> None:
         return
     imgui.push_id("favourites")
     for place, name in enumerate(viewer.favourites):
-        key, record = widgets.keys_of(viewer, "favourite", {"place": place}), records.get(name)
+        key, record = keys_of(viewer, "favourite", {"place": place}), records.get(name)
         erases = name == ERASE
         change = f"Shift+{digit(place)}, with the pointer on a material, makes it this favourite."
         tip = MODES[ERASE] if erases else about(viewer, record) if record is not None else f"This world has no {name}."
@@ -96,18 +96,10 @@ def _is_open(title: str, searching: bool) -> bool:
 def _chip(viewer: Viewer, number: int, material: Material) -> None:
     """Draw the button of a material; `number` is its place in the palette."""
     places = [place for place, name in enumerate(viewer.favourites) if name == material.name]
-    keys = [widgets.keys_of(viewer, "favourite", {"place": place}) for place in places]
-    keys.append(widgets.keys_of(viewer, "material", {"number": number}))
+    keys = [keys_of(viewer, "favourite", {"place": place}) for place in places]
+    keys.append(keys_of(viewer, "material", {"number": number}))
     chosen = material.name == viewer.tool.material
     if widgets.chip(material.name, material.colour, chosen, about(viewer, material), " ".join(filter(None, keys))):
         widgets.act(viewer, "material", name=material.name)
     if imgui.is_item_hovered():
         viewer.pointed_at = material.name
-
-
-def about(viewer: Viewer, material: Material) -> str:
-    """The tooltip of a material: what it does in this world."""
-    state, *does = viewer.words.of(material.name)
-    name, words = material.name.capitalize(), ", ".join(does)
-    told = f"{name}: {state}, {material.density:,} kg/m\u00b3."
-    return f"{told} {words[0].upper()}{words[1:]}." if words else told

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.viewer import speed
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.texts import readable_colour
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _shown(viewer: Viewer) -> dict[str, tuple[int, int, int]]:
     """The colour of each material that the world has or had, lightened to be visible on the plot's background."""
     counts = viewer.statistics.counts
     return {
-        record.name: widgets.readable(record.colour)
+        record.name: readable_colour(record.colour)
         for record in viewer.sim.blank.materials
         if record.name in counts and any(counts[record.name])
     }

@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 from gpufluid.viewer import speed
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.texts import keys_of
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
@@ -37,7 +38,7 @@ def draw(viewer: Viewer, ui: UiState) -> float:
 
 def _ticks(viewer: Viewer) -> None:
     paused = viewer.clock.paused
-    key = widgets.keys_of(viewer, "pause")
+    key = keys_of(viewer, "pause")
     width = max(map(widgets.button_width, _PAUSED.values()))  # the bar stays as it is when the label changes
     if widgets.button(_PAUSED[paused], f"Pause, or continue ({key}).", paused, first=True, width=width):
         widgets.act(viewer, "pause")
@@ -64,7 +65,7 @@ def _back(viewer: Viewer) -> None:
     for ticks in _BACK:
         if widgets.button(f"-{ticks}", f"Go back {ticks} ticks, to exactly what was then."):
             widgets.act(viewer, "rewind", ticks=ticks)
-    if widgets.button("Restart", f"Start again from the beginning ({widgets.keys_of(viewer, 'reset')})."):
+    if widgets.button("Restart", f"Start again from the beginning ({keys_of(viewer, 'reset')})."):
         widgets.act(viewer, "reset")
 
 

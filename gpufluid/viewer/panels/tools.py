@@ -12,17 +12,13 @@ from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
 from gpufluid.viewer.pointer import HEATING, STROKES
+from gpufluid.viewer.texts import SHAPES, keys_of
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, LABELS, LAYING, MODES, PAINTING, RATE_LEAST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
-_SHAPES = {
-    "round": "Lay round patches.",
-    "square": "Lay square patches.",
-    "spray": "Lay single grains at random.",
-}
 _FASTEST = 7.0
 
 
@@ -34,7 +30,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     for number, mode in enumerate(modes):
         if widgets.button(LABELS.get(mode, mode.capitalize()), MODES[mode], tool.mode == mode, number == 0):
             widgets.act(viewer, "tool", mode=mode)
-    for number, (shape, about) in enumerate(_SHAPES.items()):
+    for number, (shape, about) in enumerate(SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
             widgets.act(viewer, "shape", name=shape)
     half = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
@@ -91,7 +87,7 @@ def _amount(viewer: Viewer) -> None:
 
 def _over_walls(viewer: Viewer) -> None:
     changed, on = imgui.checkbox("Paint over walls", viewer.tool.over_walls)
-    key = widgets.keys_of(viewer, "over_walls")
+    key = keys_of(viewer, "over_walls")
     widgets.tooltip(f"If not, floor and walls stay as they are; Erase always removes them ({key}).")
     if changed:
         widgets.act(viewer, "over_walls", on=on)

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style, widgets
+from gpufluid.viewer.texts import keys_of
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
@@ -30,9 +31,9 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
 
 
 def _lines(viewer: Viewer) -> tuple[str, str, str]:
-    keys = {name: widgets.keys_of(viewer, name) for name in ("pause", "undo", "next_material")}
+    keys = {name: keys_of(viewer, name) for name in ("pause", "undo", "next_material")}
     return (
         f"Drag with the left button to paint; {keys['next_material']} takes the next material, {keys['undo']} undoes.",
         f"{keys['pause']} pauses. Turn the wheel to zoom, drag with the middle button to move the world.",
-        f"{widgets.keys_of(viewer, 'panel', {'name': 'help'})} shows every key; the menu Panels opens all panels.",
+        f"{keys_of(viewer, 'panel', {'name': 'help'})} shows every key; the menu Panels opens all panels.",
     )

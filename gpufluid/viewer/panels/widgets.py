@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -76,14 +74,6 @@ def imgui_colour(colour: tuple[int, int, int], opacity: int = 255) -> int:
     """Convert red, green, blue and opacity, each 0 to 255, to imgui's packed colour."""
     red, green, blue = colour
     return red | green << 8 | blue << 16 | opacity << 24
-
-
-def readable(colour: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Lighten a colour, red, green, blue 0 to 255, until a line of it is visible on a dark background."""
-    light = (0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]) / 255
-    lift = max(0.0, 0.42 - light)
-    red, green, blue = (round(part + (255 - part) * lift) for part in colour)
-    return red, green, blue
 
 
 def swatch(colour: tuple[int, int, int] | None, side: float | None = None) -> None:
@@ -167,21 +157,6 @@ def act_later(viewer: Viewer, ui: UiState, action: str, **arguments: object) -> 
     if viewer.dialog is not None:
         act(viewer, "close_dialog")
     ui.due.append(lambda: act(viewer, action, **arguments))
-
-
-def keys_of(viewer: Viewer, action: str, arguments: Mapping[str, object] | None = None) -> str:
-    """Text of the keys bound to an action; if `arguments` are given, only keys that pass exactly these."""
-    found = [
-        chord
-        for chord, (name, given) in viewer.bindings.items()
-        if name == action and (arguments is None or dict(given) == dict(arguments))
-    ]
-    return ", ".join(readable_chord(chord) for chord in found)
-
-
-def readable_chord(chord: str) -> str:
-    """Text of a chord, such as ``Ctrl+Shift+Z``."""
-    return re.sub(r"[a-z]\w*", lambda word: word[0].capitalize(), chord)
 
 
 def legend_entry(words: str, colour: tuple[int, int, int], first: bool) -> None:

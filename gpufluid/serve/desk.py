@@ -1,0 +1,270 @@
+"""`Desk`: a viewer that several pages share. Every action of every page has its place in the one log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from gpufluid.core.errors import UsageError
+from gpufluid.serve.folder import Folder
+from gpufluid.serve.messages import Act, Got, Key, Message, Move, Press, Release, Size, TakeBrush, Wheel
+from gpufluid.serve.permitted import IN_THE_PAGE, OF_FILES, checked, needs_brush
+from gpufluid.serve.seat import Post, Seat
+from gpufluid.viewer import Viewer
+from gpufluid.viewer.actions import ACTIONS
+from gpufluid.viewer.pointer import Pointer
+from gpufluid.viewer.tool import PANELS, actions_of
+
+SEATS_MOST = 64
+"""Most pages at once, and most pages whose seats are kept, those that are away included."""
+
+_STROKES = ("paint", "heat")
+"""The actions that can go on with the edit of the action before."""
+
+OTHER_STROKE = "somebody else paints meanwhile, so this stroke of the tool Replace has ended"
+
+
+class Pointers(Pointer):
+    """The pointers of all pages, to the viewer as one: it is held while any of them is held."""
+
+    def __init__(self, viewer: Viewer, seats: Callable[[], Iterable[Seat]]) -> None:
+        super().__init__(viewer)
+        self._seats = seats
+
+    @property
+    def holding(self) -> bool:
+        """True if a page holds a brush."""
+        return any(seat.pointer.holding for seat in self._seats())
+
+    @property
+    def waiting(self) -> bool:
+        """True if actions of a brush wait for the end of a tick."""
+        return any(seat.pointer.waiting for seat in self._seats())
+
+    def act_on_waiting(self) -> None:
+        """Run the actions that wait for the end of a tick, page by page in the order in which the pages came."""
+        for seat in self._seats():
+            seat.pointer.act_on_waiting()
+
+    def act_while_held(self) -> None:
+        """Let each held brush act, page by page in the order in which the pages came."""
+        for seat in self._seats():
+            seat.pointer.act_while_held()
+
+    def cancel(self) -> None:
+        """End all strokes."""
+        for seat in self._seats():
+            seat.pointer.cancel()
+
+
+class Desk:
+    """A viewer and the pages that show it.
+
+    One page has the brush, or all (``shared``). Whoever has the brush does everything to the world and to how it is
+    shown; each page has its own view, panels and tool. Before an action of another page than the last one, the tool of
+    its page is put into the viewer, by actions that are logged too. So ``replay(world, viewer.log)`` needs to know
+    nothing of pages.
+
+    Args:
+        viewer: the viewer; only this desk may use it from now on.
+        folder: for the files that pages ask for.
+        shared: whether all pages may paint.
+    """
+
+    def __init__(self, viewer: Viewer, folder: Folder, shared: bool = False) -> None:
+        self.viewer, self.folder, self.shared = viewer, folder, shared
+        self.seats: dict[str, Seat] = {}
+        self._holder: Seat | None = None
+        self._last_stroke: Seat | None = None  # the seat of the last action that changed the world
+        viewer.pointer = Pointers(viewer, self.seats.values)
+        viewer.panels = dict.fromkeys(PANELS, False)
+
+    @property
+    def present(self) -> list[Seat]:
+        """The seats of the pages that have a connection, in the order in which the seats were made."""
+        return [seat for seat in self.seats.values() if seat.post is not None]
+
+    def paints(self, seat: Seat) -> bool:
+        """True if a page may change the world."""
+        return self.shared or self._holder is seat
+
+    @property
+    def somebody_paints(self) -> bool:
+        """True if a page that is present has the brush."""
+        return self._holder is not None and self._holder.post is not None
+
+    def join(self, page: str, post: Post, now: float) -> Seat | None:
+        """A page has come, or come back. Returns its seat; None: there are too many pages."""
+        seat = self.seats.get(page)
+        if seat is None:
+            if len(self.present) >= SEATS_MOST:
+                return None
+            self._forget_one()
+            seat = self.seats[page] = Seat(self, page)
+        seat.arrive(post, now)
+        if not self.somebody_paints:
+            self._holder = seat
+        return seat
+
+    def _forget_one(self) -> None:
+        """Make room for a seat: forget the one whose page has been away for the longest time."""
+        away = [seat for seat in self.seats.values() if seat.post is None]
+        if len(self.seats) >= SEATS_MOST and away:
+            del self.seats[min(away, key=lambda seat: seat.came).page]
+
+    def leave(self, seat: Seat, post: Post, now: float) -> None:
+        """A connection has ended. If the page has a newer connection, its seat stays taken."""
+        if seat.post is post:
+            seat.leave(now)
+            self._merge_panels()
+
+    def hear(self, seat: Seat, message: Message, now: float) -> None:
+        """Do what a message from a page says; an error goes to the page."""
+        if isinstance(message, Got):
+            seat.line.got(message.frame, now)
+            return
+        seat.attempt(lambda: self._obey(seat, message))
+        if not isinstance(message, Size | TakeBrush):
+            seat.heard = message.number
+
+    def _obey(self, seat: Seat, message: Message) -> None:
+        match message:
+            case Size():
+                seat.resize(message.width, message.height)
+            case TakeBrush():
+                self._give_brush(seat)
+            case Key():
+                self._press_key(seat, message.chord)
+            case Act():
+                self.act(seat, message.name, dict(message.arguments))
+            case Press() | Move() | Release() | Wheel():
+                self._point(seat, message)
+
+    def _give_brush(self, seat: Seat) -> None:
+        """Give the brush to a page, unless its holder is in the middle of a stroke."""
+        if self.somebody_paints and self._holder is not None and self._holder.pointer.drag is not None:
+            raise UsageError("the brush is in use; try again after the stroke")
+        self._holder = seat
+
+    def _press_key(self, seat: Seat, chord: str) -> None:
+        bound = self.viewer.bindings.get(chord)
+        if bound is None or bound[0] in IN_THE_PAGE:
+            return
+        self.act(seat, bound[0], dict(bound[1]))
+
+    def _point(self, seat: Seat, message: Press | Move | Release | Wheel) -> None:
+        """Hand a pointer event to the pointer of the page; without the brush each button moves the view."""
+        held, seat.hovered = frozenset(message.modifiers), True
+        if isinstance(message, Wheel):
+            held = held if self.paints(seat) else held - {"ctrl"}
+            seat.pointer.wheel(message.steps, message.x, message.y, held)
+        elif isinstance(message, Press):
+            button = message.button if self.paints(seat) else "middle"
+            seat.pointer.press(button, message.x, message.y, held)
+        elif isinstance(message, Move):
+            self._keep_to_view(seat)
+            seat.pointer.move(message.x, message.y, held)
+        else:
+            self._keep_to_view(seat)
+            seat.pointer.release(message.button, message.x, message.y, held)
+
+    def _keep_to_view(self, seat: Seat) -> None:
+        """End a stroke whose page has lost the brush."""
+        if not self.paints(seat) and seat.pointer.drag not in (None, "pan"):
+            seat.pointer.cancel()
+
+    def act(self, seat: Seat, name: str, arguments: dict[str, object]) -> None:
+        """Run an action that a page asks for.
+
+        Raises: UsageError: not permitted, or wrong arguments. OutputError: a file could not be written.
+        """
+        if needs_brush(name) and not self.paints(seat):
+            raise UsageError(f"{name}: this page has no brush; take it first")
+        given = checked(name, arguments)
+        if name in OF_FILES:
+            self._write(seat, name, given)
+        else:
+            self.perform(seat, name, given)
+
+    def _write(self, seat: Seat, name: str, given: dict[str, object]) -> None:
+        """Run an action that writes a file, and tell the page the name of the file in place of its path."""
+        before = list(self.viewer.messages)
+        ending = given.get("ending")
+        records = self.viewer.recording
+        with _View(self.viewer, seat):
+            made = self.folder.write(self.viewer, name, ending if isinstance(ending, str) else None)
+        self.viewer.messages = before
+        if name == "record" and not records:
+            seat.tell("recording; the same button ends the film")
+        seat.known.files += made
+
+    def perform(self, seat: Seat, name: str, arguments: dict[str, object]) -> None:
+        """Run an action for a seat: in its view, and with its tool. Raises: as `Viewer.do`."""
+        viewer = self.viewer
+        if name in _STROKES and arguments.get("more") and self._last_stroke is not seat:
+            if seat.pointer.drag == "replace":  # which material is replaced was found out by another stroke
+                seat.pointer.cancel()
+                raise UsageError(OTHER_STROKE)
+            arguments = {**arguments, "more": False}
+        if needs_tool(name):
+            if viewer.sim.in_tick or viewer.pointer.waiting:
+                viewer.finish_tick()  # else the strokes that wait for it would come between this tool and its action
+            self._put_tool(seat)
+        if ACTIONS[name].logged:
+            self._last_stroke = seat
+        with _View(viewer, seat):
+            viewer.do(name, **arguments)
+        if needs_tool(name):
+            seat.tool = viewer.tool
+        for each in self.seats.values():
+            each.suit()
+
+    def _put_tool(self, seat: Seat) -> None:
+        """Give the viewer the tool of a seat, by the actions that a replay needs."""
+        viewer, there = self.viewer, self.viewer.tool
+        if seat.tool.material not in viewer.materials:
+            seat.tool = replace(seat.tool, material=there.material)
+        if seat.tool == there:
+            return
+        now = actions_of(there)
+        for name, arguments in actions_of(seat.tool).items():
+            if arguments != now[name]:
+                viewer.do(name, **arguments)
+
+    def _merge_panels(self) -> None:
+        """Tell the viewer which panels are open on any page: some are measured only then."""
+        opened = {name for seat in self.present for name, is_open in seat.panels.items() if is_open}
+        self.viewer.panels = {name: name == "statistics" and name in opened for name in PANELS}
+
+    def advance(self, now: float) -> None:
+        """Run the ticks of a frame, and tell the pages what the viewer has to say."""
+        self._merge_panels()
+        self.viewer.advance(now)
+        for name in self.folder.finished_film(self.viewer):
+            self.tell_all(f"{name} is ready")
+
+    def tell_all(self, text: str, kind: str = "note") -> None:
+        """Show a message on all pages."""
+        for seat in self.present:
+            seat.tell(text, kind)
+
+
+class _View:
+    """Lets the viewer have the view and the panels of a seat for an action."""
+
+    def __init__(self, viewer: Viewer, seat: Seat) -> None:
+        self._viewer, self._seat = viewer, seat
+
+    def __enter__(self) -> None:
+        viewer, seat = self._viewer, self._seat
+        self._before = viewer.camera, viewer.panels
+        viewer.camera, viewer.panels, viewer.pointer.at = seat.camera, seat.panels, seat.pointer.at
+
+    def __exit__(self, *_: object) -> None:
+        self._seat.camera = self._viewer.camera
+        self._viewer.camera, self._viewer.panels = self._before
+
+
+def needs_tool(name: str) -> bool:
+    """True if an action uses or sets the tool."""
+    return ACTIONS[name].group in ("Paint", "Material")

@@ -1,0 +1,66 @@
+// The connection to the server. It is made anew when it breaks, under the same name, so that the page keeps its seat.
+
+const REFUSED = 4403, FULL = 4429;
+const SECONDS = [0.3, 1, 2, 4];
+
+/** The random name of this page. It lasts as long as the tab, and so over a reload. */
+function pageName() {
+  let name = sessionStorage.getItem("gpufluid-page");
+  if (!name) {
+    name = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    sessionStorage.setItem("gpufluid-page", name);
+  }
+  return name;
+}
+
+export const token = new URLSearchParams(location.search).get("token") ?? "";
+
+export class Connection {
+  /** @param handlers opened(), lost(words), told(object), frame(ArrayBuffer) */
+  constructor(handlers) {
+    this.handlers = handlers;
+    this.tries = 0;
+    this.number = 0;
+    this.sent = new Map(); // the time at which an input was sent, by its number
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const words = new URLSearchParams({ token, page: pageName() });
+    this.socket = new WebSocket(`${scheme}://${location.host}/live?${words}`);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.onopen = () => { this.tries = 0; this.handlers.opened(); };
+    this.socket.onmessage = (event) => {
+      if (typeof event.data === "string") this.handlers.told(JSON.parse(event.data));
+      else this.handlers.frame(event.data);
+    };
+    this.socket.onclose = (event) => {
+      const full = event.code === FULL;
+      this.handlers.lost(full ? "Too many pages are open. Trying again ..." : "The connection is lost. Trying again ...");
+      if (event.code === REFUSED) return;
+      setTimeout(() => this.open(), 1000 * SECONDS[Math.min(this.tries++, SECONDS.length - 1)]);
+    };
+  }
+
+  send(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** Send an input. The first frame that shows it says how long that took. */
+  input(message) {
+    this.number += 1;
+    this.sent.set(this.number, performance.now());
+    if (this.sent.size > 200) this.sent.delete(this.sent.keys().next().value);
+    this.send({ ...message, number: this.number });
+  }
+
+  act(name, args = {}) { this.input({ type: "act", name, arguments: args }); }
+
+  /** Milliseconds from the last input that a frame shows to now; undefined if it shows none. */
+  delay(heard) {
+    const when = this.sent.get(heard);
+    for (const number of this.sent.keys()) if (number <= heard) this.sent.delete(number);
+    return when === undefined ? undefined : performance.now() - when;
+  }
+}

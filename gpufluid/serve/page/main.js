@@ -1,0 +1,78 @@
+// The page of gpufluid serve: connects the parts.
+
+import { Connection, token } from "./connection.js";
+import { Keys } from "./keys.js";
+import { Panels, element } from "./panels.js";
+import { Pointer } from "./pointer.js";
+import { View } from "./view.js";
+
+const NOTE_SECONDS = { note: 6, error: 12 };
+const TEXT_SIZES = [75, 100, 125, 150, 200];
+const byId = (id) => document.getElementById(id);
+
+let view, panels, keys, text = 1;
+
+const connection = new Connection({
+  opened: () => { byId("lost").hidden = true; view?.tell(); },
+  lost: (words) => { byId("lost").textContent = words; byId("lost").hidden = false; },
+  told: (message) => told[message.type]?.(message),
+  frame: (data) => view.frame(data),
+});
+
+function note({ text: words, kind }) {
+  const made = element("div", kind, words);
+  byId("notes").append(made);
+  while (byId("notes").children.length > 5) byId("notes").firstChild.remove();
+  setTimeout(() => made.remove(), 1000 * NOTE_SECONDS[kind]);
+}
+
+const link = (name) => `files/${encodeURIComponent(name)}?${new URLSearchParams({ token })}`;
+
+function drawFiles(names) {
+  if (byId("file-list").children.length === names.length) return;
+  byId("file-list").replaceChildren(...names.map((name) => {
+    const made = element("a", "", name);
+    made.href = link(name);
+    made.download = name;
+    return made;
+  }).reverse());
+}
+
+const told = {
+  facts: (facts) => { panels.drawFacts(facts); keys.table = facts.keys; },
+  state: (state) => {
+    view.state = state;
+    panels.drawState(state);
+    panels.drawStatistics(state, view.rate, view.delay);
+    drawFiles(state.files);
+    view.drawOutlines();
+  },
+  note,
+  file: ({ name }) => {
+    const made = element("a");
+    made.href = link(name);
+    made.download = name;
+    made.click();
+    note({ text: `${name} is ready, and your browser fetches it`, kind: "note" });
+  },
+};
+
+function scaleText(step) {
+  text = Math.min(Math.max(text + step, 0), TEXT_SIZES.length - 1);
+  document.documentElement.style.fontSize = `${(14 * TEXT_SIZES[text]) / 100}px`;
+}
+
+view = new View(connection);
+panels = new Panels(connection);
+keys = new Keys(connection, {
+  full_screen: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+  text_bigger: () => scaleText(1),
+  text_smaller: () => scaleText(-1),
+});
+new Pointer(connection, view, keys);
+
+// On a phone one of the panels is shown at a time.
+for (const button of document.querySelectorAll("[data-tab]"))
+  button.addEventListener("click", () => {
+    for (const side of ["left", "right"]) byId(side).classList.toggle("shown", side === button.dataset.tab && !byId(side).classList.contains("shown"));
+  });

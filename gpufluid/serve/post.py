@@ -1,0 +1,81 @@
+"""The way from the viewer's thread to the connection of one page: it holds what is newest, and never a queue."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from threading import Lock
+
+NOTES_MOST = 20
+"""Most messages to be shown that wait for a page."""
+
+
+class Box:
+    """What waits for one page: the newest of each kind. However slow the page is, this does not grow.
+
+    Args:
+        loop: the loop of the connection.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop, self._filled = loop, asyncio.Event()
+        self._lock = Lock()
+        self._newest: dict[str, str] = {}
+        self._frame: bytes | None = None
+        self._notes: deque[str] = deque(maxlen=NOTES_MOST)
+        self._closed: tuple[int, str] | None = None
+
+    def facts(self, text: str) -> None:
+        """See `Post`."""
+        with self._lock:
+            self._newest["facts"] = text
+        self._tell()
+
+    def state(self, text: str) -> None:
+        """See `Post`."""
+        with self._lock:
+            self._newest["state"] = text
+        self._tell()
+
+    def frame(self, picture: bytes) -> None:
+        """See `Post`."""
+        with self._lock:
+            self._frame = picture
+        self._tell()
+
+    def note(self, text: str) -> None:
+        """See `Post`."""
+        with self._lock:
+            self._notes.append(text)
+        self._tell()
+
+    def close(self, code: int, reason: str) -> None:
+        """End the connection, with a code of the WebSocket protocol and a reason for the user."""
+        with self._lock:
+            self._closed = code, reason
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._filled.set)
+
+    async def take(self) -> list[str | bytes] | tuple[int, str]:
+        """Wait until there is something to send. Returns: the messages in order, or the code and reason of the end."""
+        await self._filled.wait()
+        self._filled.clear()
+        with self._lock:
+            if self._closed is not None:
+                return self._closed
+            # The facts come first, because the state names what they explain.
+            found: list[str | bytes] = [self._newest[kind] for kind in ("facts", "state") if kind in self._newest]
+            found += self._notes
+            found += [] if self._frame is None else [self._frame]
+            self._newest, self._frame = {}, None
+            self._notes.clear()
+        return found
+
+
+def as_note(text: str, kind: str) -> str:
+    """A message to be shown, as text for a page."""
+    return json.dumps({"type": "note", "text": text, "kind": kind})

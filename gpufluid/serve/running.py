@@ -1,0 +1,159 @@
+"""The loop of a served viewer: it handles what the pages say, runs ticks, and sends frames and states."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from gpufluid.serve.desk import Desk
+from gpufluid.serve.facts import facts, laws_of
+from gpufluid.serve.frames import Frames
+from gpufluid.serve.messages import Message
+from gpufluid.serve.post import as_note
+from gpufluid.serve.seat import Post, Seat
+from gpufluid.serve.status import STATE_SECONDS, Digests, status, status_of
+
+TURN_SECONDS = 1 / 60
+"""Time between two turns of the loop while time runs; input is handled at once."""
+
+IDLE_SECONDS = 0.1
+"""The same while time is paused, or no page is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A page has come: the random name that it gave itself, and the way to it."""
+
+    page: str
+    post: Post
+    refuse: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A page has sent a message."""
+
+    post: Post
+    message: Message
+    handled: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Went:
+    """A connection has ended."""
+
+    post: Post
+
+
+Mail = Came | Said | Went
+
+
+class Running:
+    """The turns of a served viewer, in the one thread in which OpenGL is used.
+
+    While no page is there, time stands still, unless a film is recorded. So a page whose connection broke comes back
+    to the world that it left.
+
+    Args:
+        desk: the viewer and its pages.
+        clock: returns the time in seconds.
+    """
+
+    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
+        self.mail: SimpleQueue[Mail] = SimpleQueue()
+        """What happens on the connections; filled by their threads."""
+        self._desk, self._clock = desk, clock
+        self._frames, self._digests = Frames(desk.viewer), Digests()
+        self._of_post: dict[Post, Seat] = {}
+        self._stated = 0.0
+        self._told = 0.0  # the time of the last message of the viewer that the pages know
+
+    def turn(self, wait: float) -> float:
+        """Handle what has arrived, run the ticks that are due, and send what is new.
+
+        Args:
+            wait: seconds to wait for something to arrive.
+        Returns: seconds after which the next turn is due.
+        Raises: OutputError, DeviceError: as `Viewer.advance`. Also the error by which an encoder has failed, if any.
+        """
+        self._handle(wait)
+        desk, now = self._desk, self._clock()
+        present = desk.present
+        if present or desk.viewer.recording:
+            desk.advance(now)
+        soonest = self._frames.send(present, now)
+        if self._frames.failure is not None:
+            raise self._frames.failure
+        if now - self._stated >= STATE_SECONDS:
+            self._stated = now
+            self._tell(present, now)
+        stands = desk.viewer.clock.paused and not desk.viewer.sim.in_tick and not desk.viewer.pointer.waiting
+        usual = IDLE_SECONDS if stands or not (present or desk.viewer.recording) else TURN_SECONDS
+        return usual if soonest is None else min(usual, soonest)
+
+    def _handle(self, wait: float) -> None:
+        """Handle what has arrived, after waiting for it at most so many seconds."""
+        try:
+            mail = self.mail.get(timeout=max(wait, 0.0))
+            for _ in range(max(self.mail.qsize(), 0) + 1):  # not what arrives meanwhile, so that the world goes on
+                self._open(mail)
+                mail = self.mail.get_nowait()
+        except Empty:
+            return
+        self._open(mail)
+
+    def _open(self, mail: Mail) -> None:
+        now = self._clock()
+        if isinstance(mail, Came):
+            seat = self._desk.join(mail.page, mail.post, now)
+            if seat is None:
+                mail.refuse("too many pages are open")
+                return
+            self._of_post = {post: other for post, other in self._of_post.items() if other is not seat}
+            self._of_post[mail.post] = seat
+            self._stated = 0.0  # so that the page is told all there is at once
+        elif isinstance(mail, Went):
+            seat = self._of_post.pop(mail.post, None)
+            if seat is not None:
+                self._desk.leave(seat, mail.post, now)
+        else:
+            seat = self._of_post.get(mail.post)
+            if seat is not None:
+                self._desk.hear(seat, mail.message, now)
+            mail.handled()
+
+    def _tell(self, present: list[Seat], now: float) -> None:
+        """Send each page the facts, the state and the messages that it does not know yet."""
+        viewer = self._desk.viewer
+        if present:
+            self._digests.update(viewer, now)
+        common = status(self._desk, self._digests) if present else {}
+        for message in viewer.messages:
+            if message.when > self._told:
+                self._told = message.when
+                self._desk.tell_all(message.text, message.kind)
+        laws = laws_of(viewer)
+        for seat in present:
+            post, known = seat.post, seat.known
+            if post is None:
+                continue
+            if known.facts != laws:
+                known.facts = laws
+                post.facts(json.dumps(facts(viewer)))
+            text = json.dumps(common | status_of(self._desk, seat))
+            if text != known.state:
+                known.state = text
+                post.state(text)
+            for note in known.notes:
+                post.note(as_note(note.text, note.kind))
+            for name in known.files:
+                post.note(json.dumps({"type": "file", "name": name}))
+            known.notes, known.files = [], []
+
+    def close(self) -> None:
+        """End the encoders, finish a film, and release the viewer. Raises: OutputError: the film is not finished."""
+        self._frames.close()
+        self._desk.viewer.close()

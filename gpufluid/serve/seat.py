@@ -1,0 +1,154 @@
+"""`Seat`: a page's own view, tool and pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gpufluid.core.errors import GpufluidError, UsageError
+from gpufluid.runtime.editing import Workbench
+from gpufluid.serve.line import Line
+from gpufluid.viewer import Viewer
+from gpufluid.viewer.camera import Camera
+from gpufluid.viewer.clock import Clock
+from gpufluid.viewer.messages import Message
+from gpufluid.viewer.pointer import Pointer
+from gpufluid.viewer.tool import PANELS, Tool
+
+VIEW = 640, 480
+"""The size of a page's view until the page has said it, in pixels."""
+
+PIXELS_MOST = 1 << 23
+"""Most pixels of a page's view."""
+
+
+class Post(Protocol):
+    """The way from the viewer to one page. No call waits; called in the viewer's thread or in that of an encoder."""
+
+    def state(self, text: str) -> None:
+        """Send a message that replaces the last one of its kind, if that is still waiting."""
+
+    def facts(self, text: str) -> None:
+        """The same, of the facts about the world that seldom change."""
+
+    def frame(self, picture: bytes) -> None:
+        """Send a frame."""
+
+    def note(self, text: str) -> None:
+        """Send a message to be shown; of many that wait, the latest are kept."""
+
+
+class Performer(Protocol):
+    """The part of `Desk` that a seat uses."""
+
+    viewer: Viewer
+
+    def perform(self, seat: Seat, name: str, arguments: dict[str, object]) -> None:
+        """Run an action for a seat."""
+
+
+@dataclass
+class Known:
+    """What a page has been sent last, so that nothing is sent twice."""
+
+    facts: object = None
+    state: str = ""
+    shot: object = None
+    """What was drawn last, and where it lies on the page."""
+    picture: object = None
+    """The digest of the picture that was sent last, and its size and place."""
+    exact: bool = False
+    """Whether it was sent without loss."""
+    changed: float = 0.0
+    """The time at which the picture was another one, in seconds."""
+    notes: list[Message] = field(default_factory=list)
+    """Messages that are still to be sent."""
+    files: list[str] = field(default_factory=list)
+    """The names of files that the page is still to be offered."""
+
+
+class Seat:
+    """One page: its view, tool and pointer. It outlives a broken connection; the page comes back to the same seat.
+
+    It is the `PointerTarget` of its pointer: strokes lie in the view of this page and use the tool of this page.
+
+    Args:
+        desk: performs the actions.
+        page: the random name that the page has given itself.
+    """
+
+    def __init__(self, desk: Performer, page: str) -> None:
+        self._desk = desk
+        self.page = page
+        self.post: Post | None = None  # None: the page is away
+        self.came = 0.0  # when it came or went, in seconds
+        blank = desk.viewer.sim.blank
+        self.camera = Camera((blank.width, blank.height), VIEW)
+        self.tool: Tool = desk.viewer.tool
+        self.panels = dict.fromkeys(PANELS, False)
+        self.pointer = Pointer(self)
+        self.line, self.known = Line(), Known()
+        self.heard = 0  # the number of the last input that was handled
+        self.hovered = False  # whether the pointer was ever over the world
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the world."""
+        return self._desk.viewer.clock
+
+    @property
+    def sim(self) -> Workbench:
+        """The world."""
+        return self._desk.viewer.sim
+
+    @property
+    def in_long_tick(self) -> bool:
+        """See `Viewer.in_long_tick`."""
+        return self._desk.viewer.in_long_tick
+
+    def do(self, action: str, **arguments: object) -> None:
+        """Run an action for this seat; see `Viewer.do`."""
+        self._desk.perform(self, action, arguments)
+
+    def attempt(self, act: Callable[[], None]) -> bool:
+        """Call a function and send its `GpufluidError`, if any, to the page. Returns whether the call succeeded."""
+        try:
+            act()
+        except GpufluidError as error:
+            self.tell(str(error), "error")
+            return False
+        return True
+
+    def tell(self, text: str, kind: str = "note") -> None:
+        """Show a message on the page; ``kind`` is ``note`` or ``error``."""
+        self.known.notes = [*self.known.notes[-9:], Message(text, "error" if kind == "error" else "note")]
+
+    def suit(self) -> None:
+        """Adapt the view and the tool to the world, which may have another size and other materials now."""
+        blank = self.sim.blank
+        if self.camera.world != (blank.width, blank.height):
+            self.camera = Camera((blank.width, blank.height), self.camera.window)
+            self.pointer.cancel()
+
+    def resize(self, width: int, height: int) -> None:
+        """Set the size of the view in pixels. A view that shows the whole world goes on doing so.
+
+        Raises: UsageError: more than `PIXELS_MOST` pixels.
+        """
+        if width * height > PIXELS_MOST:
+            raise UsageError(f"size: {width} by {height} pixels; expected {PIXELS_MOST:,} pixels at most")
+        fitted = self.camera.fitted
+        self.camera.resize((width, height))
+        if fitted:
+            self.camera.fit()
+
+    def arrive(self, post: Post, now: float) -> None:
+        """The page has a connection, perhaps a new one; it knows nothing yet."""
+        self.post, self.came = post, now
+        self.line, self.known, self.heard = Line(), Known(), 0
+
+    def leave(self, now: float) -> None:
+        """The connection has ended: a held brush is lifted."""
+        self.post, self.came = None, now
+        self.pointer.cancel()

@@ -1,0 +1,175 @@
+"""Starting and ending a server: its socket, its thread, and the loop of the viewer."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import secrets
+import socket
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn  # pyright: ignore[reportMissingImports]
+
+from gpufluid.core.errors import DeviceError, UsageError
+from gpufluid.serve.desk import SEATS_MOST, Desk
+from gpufluid.serve.folder import Folder
+from gpufluid.serve.messages import MESSAGE_BYTES
+from gpufluid.serve.running import Running
+from gpufluid.serve.website import Access, website
+from gpufluid.viewer import Viewer
+
+TOKEN_BYTES = 24
+"""Random bytes of a token."""
+
+_PING_SECONDS = 20.0
+"""A page that has not answered a ping for so long is gone."""
+
+_END_SECONDS = 2
+"""The time that connections have to end when the server does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to serve.
+
+    Args:
+        host: the address to bind to.
+        port: its port; 0: any free one.
+        shared: whether all pages may paint.
+        folder: for files that pages ask for, which exists; None: a new one, which is deleted at the end.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    shared: bool = False
+    folder: Path | None = None
+
+
+def is_loopback(host: str) -> bool:
+    """True if only programs of this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False
+
+
+@contextmanager
+def bound(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket that is bound to an address. Raises: UsageError: the port is in use, or there is no such address."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise UsageError(f"--host {host}: is no address of this machine: {error.strerror or error}") from None
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else the port stays taken for a while
+        try:
+            found.bind(address)
+            found.listen(SEATS_MOST)
+        except OSError as error:
+            raise UsageError(
+                f"port {port} of {host} cannot be used: {error.strerror or error}; another one: --port {port + 1}"
+            ) from None
+        yield found
+    finally:
+        found.close()
+
+
+def serve(open_viewer: Callable[[], Viewer], plan: Plan, announce: Callable[[str], None]) -> None:
+    """Serve a viewer until KeyboardInterrupt.
+
+    The viewer runs in the calling thread, the web server in one of its own.
+
+    Args:
+        open_viewer: makes the viewer, which is closed at the end; called once the port is taken.
+        plan: how to serve.
+        announce: called with the address for a browser, once it can be opened.
+    Raises: UsageError: the port is in use. Also any error of ``open_viewer``, and KeyboardInterrupt.
+    """
+    with ExitStack() as stack:
+        taken = stack.enter_context(bound(plan.host, plan.port))
+        folder = plan.folder
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gpufluid-")))
+        viewer = open_viewer()
+        running = None
+        try:
+            desk = Desk(viewer, Folder(folder), plan.shared)
+            running = Running(desk)
+            access = Access(secrets.token_urlsafe(TOKEN_BYTES), plan.host)
+            server = stack.enter_context(_started(access, running, desk, taken))
+            port = taken.getsockname()[1]
+            name = f"[{plan.host}]" if ":" in plan.host else plan.host
+            announce(f"http://{name}:{port}/?token={access.token}")
+            wait = 0.0
+            while True:
+                wait = running.turn(wait)
+                server.check()
+        finally:
+            viewer.close() if running is None else running.close()
+
+
+class _Server:
+    """The web server in its thread."""
+
+    def __init__(self, access: Access, running: Running, desk: Desk, taken: socket.socket) -> None:
+        app = website(access, running.mail, desk.folder.made)
+        config = uvicorn.Config(
+            app,
+            http="h11",
+            ws="websockets-sansio",
+            loop="asyncio",
+            lifespan="off",
+            log_config=None,
+            access_log=False,  # it would have the token
+            server_header=False,
+            proxy_headers=False,
+            ws_max_size=MESSAGE_BYTES,
+            ws_ping_interval=_PING_SECONDS,
+            ws_ping_timeout=_PING_SECONDS,
+            ws_per_message_deflate=False,  # pictures are compressed
+            limit_concurrency=4 * SEATS_MOST,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=_END_SECONDS,
+        )
+        self._server, self._taken = uvicorn.Server(config), taken
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="web server", daemon=True)
+        self._ready = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._server.serve(sockets=[self._taken]))
+        except BaseException as error:  # `check` raises it in the thread of the viewer
+            self._failure = error
+
+    def check(self) -> None:
+        """Raise DeviceError if the web server has ended by itself."""
+        if not self._thread.is_alive():
+            raise DeviceError(f"the web server has ended: {self._failure or 'no reason is known'}")
+
+    def stop(self) -> None:
+        """End the connections and the thread."""
+        self._server.should_exit = True
+        self._thread.join()
+
+
+@contextmanager
+def _started(access: Access, running: Running, desk: Desk, taken: socket.socket) -> Iterator[_Server]:
+    server = _Server(access, running, desk, taken)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()

@@ -1,0 +1,247 @@
+"""Several pages at one world: who paints, with which tool, in which view; and one log that gives the same world."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpufluid import World
+from gpufluid.serve.desk import OTHER_STROKE
+from gpufluid.viewer import replay
+
+Tables = Callable[..., "Table"]  # noqa: F821  of conftest
+
+
+def stroke(page, *pixels: tuple[int, int], button: str = "left") -> None:
+    first, *others = pixels
+    page.say("press", button=button, x=first[0], y=first[1])
+    for x, y in others:
+        page.say("move", x=x, y=y)
+    page.say("release", button=button, x=pixels[-1][0], y=pixels[-1][1])
+
+
+def is_replayed(table) -> bool:
+    """Whether a replay of the log gives the world of the table, by its digest."""
+    viewer = table.viewer
+    again = replay(viewer.first, viewer.log, viewer.sim.tick)
+    try:
+        return again.sim.digest() == viewer.sim.digest()
+    finally:
+        again.close()
+
+
+def cells(table, name: str) -> int:
+    return table.viewer.sim.read().census().get(name, 0)
+
+
+@pytest.mark.usefixtures("device")
+def test_a_stroke_is_painted_undone_and_replayed(table: Tables) -> None:
+    """Paint, run, undo, rewind, go back to before the stroke: by the same named actions and keys as in the window."""
+    desk = table()
+    page = desk.page()
+    page.say("size", width=512, height=384)
+    page.act("material", name="sand")
+    stroke(page, (100, 100), (300, 120))
+    desk.turn()
+    laid = cells(desk, "sand")
+    assert laid > 100
+    page.say("key", chord="ctrl+z")
+    desk.turn()
+    assert cells(desk, "sand") == 0
+    page.say("key", chord="ctrl+y")
+    page.act("step", ticks=10)
+    desk.turn()
+    assert (desk.viewer.sim.tick, cells(desk, "sand")) == (10, laid)
+    page.act("rewind", ticks=4)
+    page.say("key", chord="ctrl+alt+z")
+    desk.turn()
+    assert (desk.viewer.sim.tick, cells(desk, "sand")) == (0, 0)
+    page.act("reset")
+    desk.turn(2)
+    assert is_replayed(desk)
+    assert page.told["digest"] == {"tick": 0, "text": desk.viewer.sim.digest()}
+    assert page.told["actions"] == len(desk.viewer.log) > 0
+
+
+def test_only_the_page_with_the_brush_changes_the_world(table: Tables) -> None:
+    desk = table()
+    painter, watcher = desk.page("painter"), desk.page("watcher")
+    for page in (painter, watcher):
+        page.say("size", width=640, height=480)
+        page.act("material", name="sand")
+    before = desk.viewer.sim.digest()
+    stroke(watcher, (100, 100), (300, 120))
+    for name in ("clear", "step", "save", "overlay"):
+        watcher.act(name)
+    watcher.say("key", chord="r")
+    desk.turn()
+    assert desk.viewer.sim.digest() == before
+    assert [painter.told["brush"], watcher.told["brush"], watcher.told["taken"]] == [True, False, True]
+    assert "clear: this page has no brush; take it first" in [note["text"] for note in watcher.notes]
+    assert painter.notes == []
+    watcher.say("brush")
+    watcher.act("material", name="sand")
+    stroke(watcher, (100, 100), (300, 120))
+    desk.turn()
+    assert cells(desk, "sand") > 40
+    assert not painter.told["brush"]
+
+
+def test_the_brush_is_not_taken_in_the_middle_of_a_stroke(table: Tables) -> None:
+    desk = table()
+    painter, watcher = desk.page("painter"), desk.page("watcher")
+    painter.say("press", x=100, y=100)
+    watcher.say("brush")
+    desk.turn()
+    assert painter.told["brush"]
+    assert "the brush is in use" in watcher.notes[-1]["text"]
+    painter.go()  # the connection breaks: the brush is lifted, and the next page that asks gets it
+    watcher.say("brush")
+    desk.turn()
+    assert watcher.told["brush"]
+
+
+@pytest.mark.usefixtures("device")
+def test_all_paint_at_once_each_with_its_own_tool_and_the_log_gives_the_same_world(table: Tables) -> None:
+    """Two held brushes alternate in every tick; a replay, which knows of no pages, comes to the same digest."""
+    desk = table(shared=True)
+    first, second = desk.page("first page"), desk.page("second page")
+    for page, material, size in ((first, "sand", 3), (second, "water", 6)):
+        page.say("size", width=512, height=384)
+        page.act("material", name=material)
+        page.act("brush_size", cells=size)
+    desk.turn()
+    assert [page.told["tool"]["material"] for page in (first, second)] == ["sand", "water"]
+    first.say("press", x=100, y=60)
+    second.say("press", x=400, y=60)
+    first.act("pause")
+    desk.turn(5)
+    first.say("move", x=140, y=60)
+    second.say("move", x=340, y=80)
+    desk.turn(5)
+    first.say("release", x=140, y=60)
+    second.say("release", x=340, y=80)
+    second.act("step", ticks=3)
+    desk.turn()
+    assert min(cells(desk, "sand"), cells(desk, "water")) > 20
+    strokes = [entry.arguments["points"][0][0] < 32 for entry in desk.viewer.log if entry.name == "paint"]
+    assert sum(here != there for here, there in itertools.pairwise(strokes)) > 6, "they alternate"
+    first.say("key", chord="ctrl+z")
+    desk.turn()
+    assert is_replayed(desk)
+
+
+def test_a_stroke_of_replace_ends_when_somebody_else_paints(table: Tables) -> None:
+    """Which material it replaces was found out at its start; going on would replace another one."""
+    desk = table(shared=True)
+    first, second = desk.page("first page"), desk.page("second page")
+    for page in (first, second):
+        page.say("size", width=512, height=384)
+    first.act("tool", mode="replace")
+    first.say("press", x=100, y=60)
+    stroke(second, (400, 60), (400, 90))
+    first.say("move", x=200, y=60)
+    desk.turn()
+    assert first.notes[-1]["text"] == OTHER_STROKE
+    assert desk.desk.seats["first page"].pointer.drag is None
+
+
+def test_each_page_has_its_own_view_and_panels(table: Tables) -> None:
+    desk = table()
+    painter, watcher = desk.page("painter"), desk.page("watcher")
+    painter.say("size", width=640, height=480)
+    watcher.say("size", width=200, height=100)
+    desk.turn()
+    seats = desk.desk.seats
+    fitted = seats["painter"].camera.scale
+    watcher.act("zoom", steps=2)
+    watcher.act("pan", x=10, y=5)
+    watcher.say("wheel", steps=1, x=30, y=30)
+    watcher.act("panel", name="statistics")
+    watcher.say("press", x=50, y=50)
+    watcher.say("move", x=60, y=50)
+    desk.turn()
+    assert seats["painter"].camera.scale == fitted
+    assert seats["painter"].camera.fitted
+    assert not seats["watcher"].camera.fitted
+    assert seats["watcher"].pointer.drag == "pan", "without the brush a drag moves the view"
+    assert (painter.told["panels"], watcher.told["panels"]) == ([], ["statistics"])
+    assert desk.viewer.panels["statistics"], "the viewer measures what a page shows"
+    watcher.act("fit")
+    desk.turn()
+    assert seats["watcher"].camera.fitted
+
+
+def test_a_page_sees_the_cell_under_its_pointer(table: Tables) -> None:
+    world = World(48, 64, ("atoms",))
+    world["material"][10, 20] = world.materials["stone"]
+    desk = table(world)
+    page = desk.page()
+    page.say("size", width=640, height=480)
+    page.act("panel", name="inspector")
+    x, y = desk.desk.seats["first"].camera.pixel_of((20.5, 10.5))
+    page.say("move", x=x, y=y)
+    desk.turn()
+    assert page.told["cell"][:2] == [["cell", "20, 10"], ["material", "stone (solid)"]]
+
+
+def test_a_page_that_comes_back_has_its_seat_and_the_world_stood_still(table: Tables) -> None:
+    desk = table()
+    page = desk.page("comes back")
+    page.say("size", width=512, height=384)
+    page.act("material", name="sand")
+    page.act("pause")
+    page.say("press", x=100, y=60)
+    desk.turn(5)
+    page.go()
+    desk.turn()
+    desk.viewer.sim.finish()  # a tick may be in progress
+    left = desk.viewer.sim.tick, desk.viewer.sim.digest()
+    desk.turn(20)
+    assert (desk.viewer.sim.tick, desk.viewer.sim.digest()) == left
+    again = desk.page("comes back")
+    assert again.told["tool"]["material"] == "sand"
+    assert again.told["brush"]
+    assert again.facts_said["title"] == "pond"
+    desk.turn(2)
+    assert desk.viewer.sim.tick > left[0], "time goes on"
+    assert desk.desk.seats["comes back"].pointer.drag is None, "the held brush was lifted"
+    assert page.states[-1]["tick"] <= left[0], "nothing is sent to the broken connection"
+
+
+def test_files_get_unused_names_in_the_folder_and_only_these_can_be_fetched(table: Tables, tmp_path: Path) -> None:
+    desk = table()
+    page = desk.page()
+    for name in ("screenshot", "save", "save", "save_scene"):
+        page.act(name)
+    page.act("save", path="/tmp/elsewhere.npz")
+    page.act("screenshot", path="../elsewhere.png")
+    desk.turn()
+    made = sorted(path.name for path in (tmp_path / "files").iterdir())
+    assert made == sorted(desk.desk.folder.made) == sorted(page.told["files"])
+    assert {"pond_0.npz", "pond_0.png", "pond_0_2.npz", "pond_0_3.toml"} <= set(made)
+    assert [note["name"] for note in page.notes if note["type"] == "file"][:3] == [
+        "pond_0.png",
+        "pond_0.npz",
+        "pond_0_2.npz",
+    ]
+    refused = [note["text"] for note in page.notes if note.get("kind") == "error"]
+    assert refused == ["save: path: Extra inputs are not permitted", "screenshot: path: Extra inputs are not permitted"]
+    assert not any(str(tmp_path) in str(note) for note in page.notes), "no page is told where the folder is"
+
+
+@pytest.mark.long("of a whole film")
+def test_a_film_is_recorded_and_offered(table: Tables, tmp_path: Path) -> None:
+    desk = table()
+    page = desk.page()
+    page.act("record", ending=".gif")
+    page.act("step", ticks=20)
+    desk.turn()
+    assert page.told["recording"]
+    page.act("record")
+    desk.turn()
+    assert page.notes[-1] == {"type": "file", "name": "pond_0.gif"}
+    assert (tmp_path / "files" / "pond_0.gif").read_bytes()[:4] == b"GIF8"
