@@ -114,7 +114,8 @@ def test_every_page_is_built_and_loads_nothing_from_another_host(built: Path) ->
 @LONG
 def test_the_reference_shows_signatures_and_errors(built: Path) -> None:
     text = (built / "reference/simulation.html").read_text(encoding="utf-8")
-    for named in ("gpufluid.Simulation", "gpufluid.Simulation.frame", "gpufluid.oracle.step"):
+    inherited = ("gpufluid.Simulation.film", "gpufluid.Simulation.ledger")
+    for named in ("gpufluid.Simulation", "gpufluid.Simulation.frame", "gpufluid.oracle.step", *inherited):
         assert f'id="{named}"' in text
     assert "Raises:" in text
     assert not re.search(r"<p>(?:Returns|Raises): ", text)
