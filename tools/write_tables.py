@@ -16,6 +16,7 @@ from pathlib import Path
 import gpufluid.viewer  # noqa: F401  registers the actions
 from gpufluid.rules import RULES, TICK, Parameter, Rule
 from gpufluid.viewer.actions import ACTIONS, GROUPS, Action
+from gpufluid.viewer.texts import readable_chord
 
 DOCS = Path(__file__).parents[1] / "docs"
 PLAY = DOCS / "guides" / "play.md"
@@ -36,7 +37,7 @@ def keys(action: Action) -> str:
     """Format an action's keys with their arguments, such as ``B`` (paint), ``E`` (erase)."""
     words = []
     for chord, given in action.keys.items():
-        shown = "+".join(part.capitalize() for part in chord.split("+")) if chord not in ("+", "ctrl++") else chord
+        shown = readable_chord(chord)
         more = ", ".join(str(value) for value in given.values())
         words.append(f"`{shown}`" + (f" ({more})" if more else ""))
     if action.name == "favourite":

@@ -12,7 +12,7 @@ import pytest
 from support.pages import PAGES, ROOT, all_blocks, blocks, by_page, cases, name_of
 from typer.main import get_command
 
-from gpufluid import scene
+from gpufluid import Simulation, load, scene
 from gpufluid.cli.commands import app
 
 BLOCKS = by_page(all_blocks(""))
@@ -51,6 +51,18 @@ def test_the_picture_of_a_scene_of_the_page_is_what_its_command_draws(page: Path
         (tmp_path / block.file).write_text(block.text)
     assert call(*words).code == 0
     assert gallery.same(page.parent / words[-1], (tmp_path / words[-1]).read_bytes())
+
+
+@pytest.mark.long("900 ticks")
+@pytest.mark.usefixtures("device")
+def test_the_digest_on_the_first_page_is_that_of_its_scene(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "start.md"
+    ((digest, tick),) = re.findall(r"`([0-9a-f]{32})`\s+at\s+tick\s+(\d+)", page.read_text(encoding="utf-8"))
+    (block,) = blocks(page, "toml")
+    (tmp_path / block.file).write_text(block.text)
+    with Simulation(load(tmp_path / block.file)) as simulation:
+        simulation.step(int(tick))
+        assert simulation.digest() == digest
 
 
 def test_there_are_pictures_of_scenes_of_pages() -> None:
