@@ -192,12 +192,12 @@ def _find_screen() -> None:
 
 
 def _no_screen() -> str:
-    instead = "use `gpufluid run`, which needs no window"
+    instead = "use `gpufluid serve`, which shows the world in a browser, or `gpufluid run`"
     if sys.platform in ("win32", "darwin"):
         return f"there is no screen to open a window on; {instead}"
     named = [f"{name}={os.environ[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]
     found = f"{' and '.join(named)} cannot be reached" if named else "neither DISPLAY nor WAYLAND_DISPLAY is set"
-    return f"there is no screen to open a window on ({found}); try `xvfb-run -a gpufluid view`, or {instead}"
+    return f"there is no screen to open a window on ({found}); {instead}"
 
 
 def _no_opengl(reasons: list[str]) -> str:
