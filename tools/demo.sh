@@ -13,6 +13,7 @@ cat <<'EOF'
 The film, the last picture and the exact state are in out/. What to try next:
   .venv/bin/gpufluid scenes                                          list the scenes
   .venv/bin/gpufluid view waterfall                                  watch a scene and paint in it
+  .venv/bin/gpufluid serve waterfall                                 the same in a browser, also without a screen
   .venv/bin/gpufluid run rain_on_terrain --out out/rain.mp4 --scale 3
   .venv/bin/gpufluid run u_tube --overlay pressure --out out/pressure.png --scale 3
   .venv/bin/gpufluid check dam_break                                 compare the GPU with NumPy, bit for bit
