@@ -69,14 +69,19 @@ class Atlas:
 
     @classmethod
     def of(cls, device: Device, block: tuple[int, int], count: int) -> Atlas:
-        """The atlas for ``count`` worlds, at most `most`, as square as it can be; arguments as for `most`."""
-        columns, rows = (_power_of_two(each) for each in _room(device, block))
-        shift = 0
-        while (1 << shift) < columns and (1 << shift) * block[0] < -(-count // (1 << shift)) * block[1]:
-            shift += 1
-        while -(-count // (1 << shift)) > rows and (1 << shift) < columns:
-            shift += 1
-        return cls(count, shift)
+        """The atlas for ``count`` worlds, at most `most`; arguments as for `most`.
+
+        It has the fewest unused blocks, and among such atlases the shortest sides.
+        """
+        columns, rows = _room(device, block)
+        fitting = [cls(count, shift) for shift in range(columns.bit_length())]
+        fitting = [atlas for atlas in fitting if atlas.grid[1] <= rows] or fitting[-1:]
+
+        def cost(atlas: Atlas) -> tuple[int, int]:
+            across, down = atlas.grid
+            return across * down, max(across * block[0], down * block[1])
+
+        return min(fitting, key=cost)
 
     @property
     def grid(self) -> tuple[int, int]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from gpufluid.gpu.atlas import WORLDS_MOST
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.ledger import HEAD_WORDS, ledger_words, words_of_ledgers
-from gpufluid.world import World
+from gpufluid.gpu.ledger import HEAD_WORDS, words_of_ledgers
 
 _FIRST = 8 * WORLDS_MOST
 """Bytes before the ledgers: the units of a mixture that have moved in the current tick, two words a world."""
@@ -26,19 +25,23 @@ class BatchLedgers:
 
     Args:
         device: the device that holds it.
-        worlds: the worlds whose ledgers it begins with.
+        words: the ledgers that each world begins with, (words,) uint32, see `gpu.ledger.ledger_words`.
     """
 
-    def __init__(self, device: Device, worlds: Sequence[World]) -> None:
-        self._count = len(worlds)
+    def __init__(self, device: Device, words: Sequence[np.ndarray]) -> None:
+        self._count = len(words)
         self.buffer: moderngl.Buffer = device.buffer(bytes_for(self._count))
-        of_world = {id(world): ledger_words(world) for world in worlds}  # several may begin with the same world
-        words = np.stack([of_world[id(world)] for world in worlds])
-        self.buffer.write(np.concatenate([np.zeros(2 * WORLDS_MOST, "<u4"), words.ravel()]))
+        self.buffer.write(np.concatenate([np.zeros(2 * WORLDS_MOST, "<u4"), *words]))
 
-    def write(self, number: int, words: np.ndarray) -> None:
-        """Write the ledgers of a world, by index: (words,) uint32, see `gpu.ledger.ledger_words`."""
+    def begin(self, number: int, words: np.ndarray) -> None:
+        """Begin a world anew, by index, with no units moved.
+
+        Args:
+            number: the index of the world.
+            words: its ledgers, (words,) uint32, see `gpu.ledger.ledger_words`.
+        """
         self.buffer.write(words, offset=_FIRST + 4 * words_of_ledgers() * number)
+        self.buffer.write(bytes(8), offset=8 * number)
 
     def read(self) -> np.ndarray:
         """The ledgers of all worlds, (worlds, words) uint32."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Self
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, shown
+from gpufluid.core.errors import UnknownFieldError, UsageError, WorldError, did_you_mean, shown
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.numeric import is_whole
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.device import Device, chosen_device, in_forked_process
+from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import changed_in, ledgers_from, ticks_without_activity
-from gpufluid.gpu.memory import Allocations
+from gpufluid.gpu.memory import Allocations, Memory
 from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.matter.ports import Emitter
 from gpufluid.render.look import Look
@@ -22,19 +24,18 @@ from gpufluid.render.settings import PictureSettings
 from gpufluid.runtime.batch_checks import check_alike, check_batch_room, worlds_a_sheet
 from gpufluid.runtime.batch_drawing import BatchDrawing
 from gpufluid.runtime.batch_state import BatchState
-from gpufluid.runtime.sheet import Member, Sheet
+from gpufluid.runtime.sheet import FirstState, Member, Sheet
 from gpufluid.world import World
 from gpufluid.world.kinds import materials_in
 from gpufluid.world.laws import check_seed
 from gpufluid.world.ledger import AnyLedger
-from gpufluid.world.limits import check_entries, check_step, most_counted, ticks_left
+from gpufluid.world.limits import check_entries, check_step, ticks_left
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
     import moderngl
 
-_LATE_CALLS = 2
-"""The number of calls of `Batch.late` after which a request is answered."""
+Given = TypeVar("Given")
 
 
 class Batch:
@@ -50,6 +51,7 @@ class Batch:
         context: as for `Simulation`.
         variant: as for `Simulation`.
         sleeping: whether tiles in which nothing can change are left out. The states do not depend on it.
+        any_matter: as for `Simulation`: with True no `reset` compiles anything.
 
     Raises:
         WorldError: an invalid world; worlds with different laws; or more worlds than fit into the free memory.
@@ -65,16 +67,19 @@ class Batch:
         context: moderngl.Context | Device | None = None,
         variant: Wanted = None,
         sleeping: bool = True,
+        any_matter: bool = False,
     ) -> None:
         first, total = _first_of(worlds, count)
         self._closed = False
         self._device = chosen_device(context)
         self._device.check_side(first.width, first.height, max(len(first.mixture), 1))
         self._variants = decide(first.rules, variant, self._device)
-        check_batch_room(self._device, self._variants, first, total)  # before anything is copied
+        named = "count" if isinstance(worlds, World) else "worlds"
+        check_batch_room(self._device, self._variants, first, total, named)  # before anything is copied
         self._members = members = _members(worlds, total, seeds)
         self._blank = first.blank()
-        self._materials = _materials_of(members)
+        every = frozenset(range(1, len(first.materials)))
+        self._materials = every if any_matter else _materials_of(members)
         self._since = np.array([member.world.tick for member in members], np.int64)  # first ticks since the last reset
         self._steps_left = _steps_left(members)
         self._steps = 0
@@ -117,11 +122,18 @@ class Batch:
         if self._closed:
             return
         with self._device:
+            if self._closed:  # by another thread meanwhile
+                return
             self._closed = True
             if self._drawing is not None:
                 self._drawing.release()
             for sheet in self._sheets:
                 sheet.release()
+
+    @property
+    def closed(self) -> bool:
+        """True once the batch was closed; it can then no longer be used."""
+        return self._closed
 
     @contextmanager
     def _current(self) -> Iterator[None]:
@@ -150,9 +162,9 @@ class Batch:
         return np.array([member.seed for member in self._members], np.uint32)
 
     @property
-    def variants(self) -> dict[str, str]:
+    def variants(self) -> Mapping[str, str]:
         """The variant of each rule, by the rule's name."""
-        return dict(self._variants)
+        return MappingProxyType(self._variants)
 
     @property
     def renderer(self) -> str:
@@ -164,7 +176,7 @@ class Batch:
 
         Ctrl-C stops between two ticks.
 
-        Raises: WorldError: as `Simulation.step`, for any of the worlds.
+        Raises: WorldError: as `Simulation.step`, for any of the worlds. All worlds have then run equally many ticks.
         """
         with self._current(), held_back() as interrupted:
             check_step(ticks, int(self.ticks.max()))
@@ -181,10 +193,13 @@ class Batch:
     def _check_ledgers(self) -> None:
         """Compute the number of ticks in which no entry of a ledger can pass its limit. Raises: as `step`."""
         left = []
-        for member, ledgers, tick in zip(self._members, self._ledgers(), self.ticks.tolist(), strict=True):
-            most = most_counted(member.schedule)
-            check_entries(ledgers, most, tick)
-            left.append(ticks_left(ledgers, most))
+        each = zip(self._members, self._ledgers(), self.ticks.tolist(), strict=True)
+        for number, (member, ledgers, tick) in enumerate(each):
+            try:
+                check_entries(ledgers, member.first.most_counted, tick)
+            except WorldError as error:
+                raise WorldError(f"worlds[{number}].{error.field}", error.message) from None
+            left.append(ticks_left(ledgers, member.first.most_counted))
         self._steps_left = min(left)
 
     def _ledgers(self) -> list[dict[str, AnyLedger]]:
@@ -210,9 +225,9 @@ class Batch:
         if not isinstance(field, str) or field not in self._blank.fields:
             raise UnknownFieldError(str(field), f"no such field{did_you_mean(str(field), self._blank.fields)}")
         with self._current():
+            found = [sheet.planes.late(field, self._steps) for sheet in self._sheets]
             asked = self._late_ticks.setdefault(field, [])
             asked.append(self.ticks)
-            found = [sheet.planes.late(field, self._steps) for sheet in self._sheets]
             if any(part is None for part in found):
                 return None
             return asked.pop(0), np.concatenate([part[1] for part in found if part is not None])
@@ -227,10 +242,22 @@ class Batch:
         with self._current():
             return [own for sheet in self._sheets for own in sheet.statistics()]
 
+    @property
+    def ledgers(self) -> list[dict[str, AnyLedger]]:
+        """The current ledgers of each world, by the quantity's name."""
+        with self._current():
+            return self._ledgers()
+
+    @property
+    def memory(self) -> Memory:
+        """The device memory that the batch holds, and the least that it needs."""
+        cells, layers = self._blank.width * self._blank.height, len(self._blank.mixture)
+        return Memory(self._allocations.held, len(self) * plane_bytes(self._blank.fields, cells, layers))
+
     def activity(self) -> np.ndarray:
         """(worlds,) uint64: units of mass, or of a mixture, that moved between cells in the last tick of each world.
 
-        Raises: UsageError: worlds without mass and mixture.
+        0 in a world that has run no tick since it began. Raises: UsageError: worlds without mass and mixture.
         """
         with self._current():
             if not self._blank.has_amounts:
@@ -244,13 +271,13 @@ class Batch:
             last = (self.ticks - 1).tolist()
             moved = np.concatenate([sheet.moved() for sheet in self._sheets])
             heads = np.concatenate([sheet.ledger_heads() for sheet in self._sheets])
-            settle_ticks = self._members[0].schedule.settle_ticks
+            settle_ticks = self._members[0].first.schedule.settle_ticks
             found = np.zeros(len(self), bool)
             if settle_ticks is None:
                 return found
             for number in np.flatnonzero((moved == 0) & (np.array(last) >= self._since)).tolist():
                 tick, head = last[number], heads[number]
-                steady = self._members[number].schedule.steady_from(tick) and not changed_in(head, tick)
+                steady = self._members[number].first.schedule.steady_from(tick) and not changed_in(head, tick)
                 found[number] = steady and ticks_without_activity(head, tick) >= settle_ticks
             return found
 
@@ -271,49 +298,51 @@ class Batch:
         Raises: WorldError: a new first state that is invalid or has other laws. UsageError: a mask of another length or
             type, or a wrong number of worlds or seeds. Then nothing has changed.
         """
-        chosen = _checked_mask(mask, len(self))
-        numbers = np.flatnonzero(chosen).tolist()
-        members = self._members_after(numbers, worlds, seeds)
         with self._current():
-            if worlds is not None or seeds is not None:
-                self._replace(members, worlds is not None)
-            for part, sheet in self._parts():
-                sheet.restore(chosen[part])
-            for number in numbers:
-                self._since[number] = self._members[number].world.tick
-            self._steps_left = min(self._steps_left, _steps_left([self._members[number] for number in numbers]))
+            chosen = _checked_mask(mask, len(self))
+            members = self._members_after(np.flatnonzero(chosen).tolist(), worlds, seeds)
+            if worlds is not None:
+                self._admit(members)
+            with held_back():  # nothing is left half done
+                self._begin_again(chosen, members, worlds is not None)
 
     def _members_after(
         self, numbers: Sequence[int], worlds: World | Sequence[World] | None, seeds: Sequence[int] | None
     ) -> dict[int, Member]:
         """The members, by index, with which some worlds begin; arguments as for `reset`. Nothing has changed."""
-        given: Sequence[World] = [self._members[number].world for number in numbers]
+        given = [self._members[number].first for number in numbers]
         own = [self._members[number].seed for number in numbers]
         if worlds is not None:
-            given = [worlds] * len(numbers) if isinstance(worlds, World) else list(worlds)
-            if len(given) != len(numbers):
-                raise UsageError(f"worlds: {len(given)} of them; expected {len(numbers)}, one for each chosen world")
-            check_alike([self._members[0].world, *given], first="those of the batch")
-            copies = {id(world): world.copy() for world in given}  # the caller may change them later
-            given = [copies[id(world)] for world in given]
-            own = [world.seed for world in given]
+            new = [worlds] * len(numbers) if isinstance(worlds, World) else _listed("worlds", worlds, len(numbers))
+            check_alike([self._members[0].world, *new], first="those of the batch")
+            given, own = _firsts(new), [world.seed for world in new]
         if seeds is not None:
             own = _checked_seeds(seeds, len(numbers))
-        return {n: Member(world, seed) for n, world, seed in zip(numbers, given, own, strict=True)}
+        return {n: Member(first, seed) for n, first, seed in zip(numbers, given, own, strict=True)}
 
-    def _replace(self, members: dict[int, Member], other_worlds: bool) -> None:
-        """Replace the first states or the seeds of some worlds."""
-        materials = self._materials | (_materials_of(list(members.values())) if other_worlds else frozenset())
-        for sheet in self._sheets:  # first, because a compilation can be interrupted
+    def _admit(self, members: Mapping[int, Member]) -> None:
+        """Prepare for the materials that new worlds can come to have. Ctrl-C can interrupt it."""
+        materials = self._materials | _materials_of(list(members.values()))
+        for sheet in self._sheets:
             sheet.admit(materials)
         self._materials = materials
-        for part, sheet in self._parts():
-            own = {
-                number - part.start: member for number, member in members.items() if part.start <= number < part.stop
-            }
-            sheet.replace(own, other_worlds)
+
+    def _begin_again(self, chosen: np.ndarray, members: Mapping[int, Member], other_worlds: bool) -> None:
+        """Begin some worlds again.
+
+        Args:
+            chosen: (worlds,) bool.
+            members: their first states and seeds, by index.
+            other_worlds: False if only the seeds are others.
+        """
         for number, member in members.items():
             self._members[number] = member
+            self._since[number] = member.world.tick
+        for part, sheet in self._parts():
+            own = {number - part.start: each for number, each in members.items() if part.start <= number < part.stop}
+            sheet.replace(own, other_worlds)
+            sheet.restore(chosen[part])
+        self._steps_left = min(self._steps_left, _steps_left(list(members.values())))
 
     def frames(
         self,
@@ -371,28 +400,48 @@ def _members(worlds: World | Sequence[World], count: int, seeds: Sequence[int] |
     if isinstance(worlds, World):
         worlds.validate()
         world = worlds.copy()
-        if seeds is None:
-            return [Member(world, (world.seed + number) & 0xFFFFFFFF) for number in range(count)]
-        return [Member(world, seed) for seed in _checked_seeds(seeds, count)]
+        own = [(world.seed + number) & 0xFFFFFFFF for number in range(count)] if seeds is None else seeds
+        first = FirstState(world.copy())
+        return [Member(first, seed) for seed in _checked_seeds(own, count)]
     check_alike(worlds)
-    copies = {id(world): world.copy() for world in worlds}
-    own = [world.seed for world in worlds] if seeds is None else _checked_seeds(seeds, count)
-    return [Member(copies[id(world)], seed) for world, seed in zip(worlds, own, strict=True)]
+    own = _checked_seeds([world.seed for world in worlds] if seeds is None else seeds, count)
+    return [Member(first, seed) for first, seed in zip(_firsts(worlds), own, strict=True)]
+
+
+def _firsts(worlds: Sequence[World]) -> list[FirstState]:
+    """Copies of some worlds, because the caller may change them later; one copy of a world that is given twice."""
+    different = {id(world): world for world in worlds}
+    copies = {key: FirstState(world.copy()) for key, world in different.items()}
+    return [copies[id(world)] for world in worlds]
+
+
+def _listed(name: str, given: Sequence[Given], count: int) -> list[Given]:
+    """The list that an argument of that name gives. Raises UsageError: not a list of ``count`` entries."""
+    found = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(found, Sequence) or isinstance(found, str):
+        raise UsageError(f"{name}: {shown(given)}; expected a list of {count}, one for each world that begins")
+    if len(found) != count:
+        raise UsageError(f"{name}: {len(found)} of them; expected {count}, one for each world that begins")
+    return list(found)
 
 
 def _checked_seeds(seeds: Sequence[int], count: int) -> list[int]:
     """The seeds. Raises UsageError: not so many. WorldError: one that is not a seed."""
-    found = list(seeds.tolist() if isinstance(seeds, np.ndarray) else seeds)
-    if len(found) != count:
-        raise UsageError(f"seeds: {len(found)} of them; expected {count}, one for each world")
-    for seed in found:
-        check_seed(seed)
+    found = _listed("seeds", seeds, count)
+    for number, seed in enumerate(found):
+        try:
+            check_seed(seed)
+        except WorldError as error:
+            raise WorldError(f"seeds[{number}]", error.message) from None
     return [int(seed) for seed in found]
 
 
 def _checked_mask(mask: Sequence[bool] | np.ndarray, count: int) -> np.ndarray:
     """The mask, (count,) bool. Raises UsageError: another length or type."""
-    found = np.asarray(mask)
+    try:
+        found = np.asarray(mask)
+    except ValueError:  # lists of different lengths
+        raise UsageError(f"mask: {shown(mask)}; expected {count} truth values, one for each world") from None
     if found.shape != (count,) or found.dtype != bool:
         form = f"{found.dtype} of shape {found.shape}"
         raise UsageError(f"mask: {form}; expected {count} truth values, one for each world")
@@ -401,15 +450,13 @@ def _checked_mask(mask: Sequence[bool] | np.ndarray, count: int) -> np.ndarray:
 
 def _materials_of(members: Sequence[Member]) -> frozenset[int]:
     """The materials that some worlds can come to have."""
-    different = {id(member.world): member.world for member in members}.values()
     found: frozenset[int] = frozenset()
-    for world in different:
-        emitters: Sequence[Emitter] = world.emitters
-        found |= materials_in(world.own_array("material"), emitters, world.laws)
+    for first in {member.first for member in members}:
+        emitters: Sequence[Emitter] = first.world.emitters
+        found |= materials_in(first.world.own_array("material"), emitters, first.world.laws)
     return found
 
 
 def _steps_left(members: Sequence[Member]) -> int:
     """The number of ticks in which no entry of a ledger of some worlds can pass its limit, as they begin."""
-    different = {id(member.world): member for member in members}.values()
-    return min((ticks_left(each.world.ledgers, most_counted(each.schedule)) for each in different), default=2**63 - 1)
+    return min((first.steps_left for first in {member.first for member in members}), default=2**63 - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from gpufluid.core.errors import ShortageError, WorldError, shown
@@ -80,7 +81,7 @@ def worlds_a_sheet(device: Device, block: tuple[int, int]) -> int:
     return max(min(Atlas.most(device, block), room // (bytes_for(1) - bytes_for(0))), 1)
 
 
-def check_batch_room(device: Device, variants: Mapping[str, str], world: World, count: int) -> None:
+def check_batch_room(device: Device, variants: Mapping[str, str], world: World, count: int, named: str) -> None:
     """Raise ShortageError if so many worlds do not fit into the free memory; the message says how many would.
 
     Args:
@@ -88,13 +89,28 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
         variants: the variant of each rule.
         world: any of the worlds.
         count: their number.
+        named: the argument of `Batch` that gives this number.
     """
     cells = world.width * world.height
     state = plane_bytes(world.fields, cells, len(world.mixture))
     each = device_bytes(device, variants, world.width, world.height) + _STATES * state + bytes_for(1) - bytes_for(0)
+    block = world.width, world.height * max(len(world.mixture), 1)
+
+    def needed(worlds: int) -> int:
+        return each * _blocks(device, block, worlds)
+
     free = device.free_memory
-    if free is not None and count * each > free:
+    if free is not None and needed(count) > free:
         one = named_world(world.rules, world.width, world.height)
-        taken = f"{count} times {one} take about {in_units(count * each)}"
-        message = f"{taken}; {in_units(free)} are free ({device.renderer}): at most {free // each} would fit"
-        raise ShortageError("count", message)
+        taken = f"{count} times {one} take about {in_units(needed(count))}"
+        most = bisect_right(range(count), free, key=needed) - 1
+        message = f"{taken}; {in_units(free)} are free ({device.renderer}): at most {most} would fit"
+        raise ShortageError(named, message)
+
+
+def _blocks(device: Device, block: tuple[int, int], count: int) -> int:
+    """The number of blocks, used or not, in the atlases of so many worlds."""
+    most = worlds_a_sheet(device, block)
+    full, rest = divmod(count, most)
+    parts = [(full, most), (1, rest)]
+    return sum(times * across * down for times, n in parts if n for across, down in [Atlas.of(device, block, n).grid])

@@ -31,7 +31,39 @@ from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among
+from gpufluid.world.limits import MostCounted, most_counted, ticks_left
 from gpufluid.world.statistics import Statistics
+
+
+class FirstState:
+    """The first state of one world of a batch or of several, and what follows from it, computed once.
+
+    Args:
+        world: the state; nobody changes it.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The schedule of the world alone."""
+        return self.world.schedule()
+
+    @cached_property
+    def most_counted(self) -> MostCounted:
+        """The largest amount by which a tick can change each entry of the ledgers."""
+        return most_counted(self.schedule)
+
+    @cached_property
+    def steps_left(self) -> int:
+        """The number of ticks in which no entry of a ledger can pass its limit."""
+        return ticks_left(self.world.ledgers, self.most_counted)
+
+    @cached_property
+    def ledger_words(self) -> np.ndarray:
+        """The ledgers, (words,) uint32; see `gpu.ledger.ledger_words`."""
+        return ledger_words(self.world)
 
 
 @dataclass(frozen=True)
@@ -39,17 +71,17 @@ class Member:
     """A world of a batch, as it begins.
 
     Args:
-        world: its first state. Several members may have the same world, which is not changed.
+        first: its first state. Several members may have the same.
         seed: its seed, in place of the world's own.
     """
 
-    world: World
+    first: FirstState
     seed: int
 
-    @cached_property
-    def schedule(self) -> Schedule:
-        """The schedule of this world alone."""
-        return self.world.schedule()
+    @property
+    def world(self) -> World:
+        """Its first state, with the seed that the state was given with."""
+        return self.first.world
 
 
 class Sheet:
@@ -81,7 +113,7 @@ class Sheet:
         carried = carried_planes(names)
         strip = strip_of(schedule.passes, frame_size(*self._size, self._blank.gravity)[1], device)
         self._planes = BatchPlanes(device, worlds, atlas, gathered_planes(schedule.passes, carried))
-        self._ledgers = BatchLedgers(device, worlds)
+        self._ledgers = BatchLedgers(device, [member.first.ledger_words for member in members])
         self._ports = BatchPorts(device, worlds, tuple(name for name in all_carried() if name in names))
         self._worlds = WorldBuffer(device, len(members))
         self._clock = 0  # ticks of the sheet; the tick of each world differs from it by a constant
@@ -174,7 +206,7 @@ class Sheet:
         moved = self._planner.moved
         width, height = self.atlas.block(moved)
         for number in numbers.tolist():
-            self._ledgers.write(number, ledger_words(self._members[number].world))
+            self._ledgers.begin(number, self._members[number].first.ledger_words)
             self.atlas.write_block(moved, number, np.zeros((height, width, 2), "<u4"))
         self._begin(numbers)
 

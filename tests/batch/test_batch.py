@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from support.worlds import moving_water, random_atoms, random_world
 
 from gpufluid import FULL, Batch, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import ShortageError, UsageError, WorldError
+from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.batch_ledgers import BatchLedgers
+from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.ledger import ledger_words
 from gpufluid.rules import RULES
 from gpufluid.runtime import batch as runtime_batch
 
@@ -173,8 +178,29 @@ def test_settled_is_each_worlds_own() -> None:
         alone.step(8)
         assert batch.settled.tolist() == [True, False, True]
         assert batch.activity().tolist() == [0, alone.activity(), 0]
+        assert batch.ledgers[1] == alone.ledgers
         batch.reset([True, False, False])
         assert batch.settled.tolist() == [False, False, True]
+
+
+def test_units_that_have_moved_begin_again() -> None:
+    with shared_device() as device:
+        words = ledger_words(pool())
+        ledgers = BatchLedgers(device, [words, words])
+        ledgers.buffer.write(np.array([7, 8], "<u8"))
+        ledgers.begin(0, words)
+        assert ledgers.read_moved().tolist() == [0, 8]
+        ledgers.release()
+
+
+@pytest.mark.long("the programs of a mixture")
+def test_activity_begins_again_in_a_mixture() -> None:
+    with Batch([ponds(8, 10, 1), ponds(8, 10, 2)]) as batch:
+        batch.step(2)
+        before = batch.activity().tolist()
+        assert min(before) > 0
+        batch.reset([True, False])
+        assert batch.activity().tolist() == [0, before[1]]
 
 
 def test_late_reads_follow_two_calls_behind() -> None:
@@ -193,6 +219,77 @@ def test_late_reads_follow_two_calls_behind() -> None:
         np.testing.assert_array_equal(found[1][1], oracle.step(pool(1), 2)["mass"])
         with pytest.raises(WorldError, match="no such field"):
             batch.late("velocity")
+
+
+def test_late_reads_of_worlds_that_begin_again() -> None:
+    with Batch([pool(), pool(1)]) as batch:
+        batch.step(3)
+        batch.late("mass")
+        batch.reset([True, False])
+        batch.late("mass")
+        batch.step(2)
+        for expected in ([3, 3], [0, 3]):
+            ticks, mass = batch.late("mass") or (None, None)
+            assert ticks is not None
+            assert mass is not None
+            assert ticks.tolist() == expected
+            for number, tick in enumerate(expected):
+                np.testing.assert_array_equal(mass[number], oracle.step(pool(number), tick)["mass"])
+
+
+def test_a_ledger_at_its_limit_is_named() -> None:
+    full = pool(emitters=[Emitter((10, 2), (3, 1), rate=0.5, material="water")])
+    full.ledgers["mass"] = replace(full.ledgers["mass"], emitted=2**63 - 1)
+    with Batch([pool(), full]) as batch:
+        with pytest.raises(WorldError, match=r"worlds\[1\].ledger.emitted: 9223372036854775807; tick 0 could"):
+            batch.step(3)
+        assert batch.ticks.tolist() == [0, 0]
+        batch.reset([False, True], pool())
+        batch.step(3)
+        assert_alone(batch, [pool(), pool()], [3, 3])
+
+
+@pytest.mark.long("the programs of atoms")
+def test_matter_that_a_reset_brings() -> None:
+    """The passes that it needs are compiled then, or with ``any_matter`` at the start; the others are as before."""
+    firsts = [World(10, 12, ("atoms",), seed=seed) for seed in (1, 2)]
+    firsts[0]["material"][2:5, 3:9] = firsts[0].materials["sand"]
+    wet = World(10, 12, ("atoms",), seed=3)
+    wet["material"][2:6, 1:7] = wet.materials["water"]
+    for any_matter in (False, True):
+        with Batch(firsts, any_matter=any_matter) as batch:
+            batch.step(3)
+            batch.reset([False, True], wet)
+            batch.step(4)
+            assert_alone(batch, [firsts[0], wet], [7, 4])
+
+
+def test_a_closed_batch_holds_no_memory() -> None:
+    with Batch(pool(), count=3) as batch:
+        batch.step(2)
+        batch.late("mass")
+        batch.statistics()
+        assert batch.memory.held > batch.memory.needed > 0
+        assert not batch.closed
+    assert batch.closed
+    assert batch.memory.held == 0
+    batch.close()
+
+
+@pytest.mark.parametrize("block", [(64, 64), (17, 330), (4000, 4000)])
+def test_an_atlas_has_a_place_for_each_world(block: tuple[int, int]) -> None:
+    device = shared_device()
+    most = Atlas.most(device, block)
+    assert most >= 1
+    for count in {1, 3, 5, 7, most // 2 + 1, most}:
+        atlas = Atlas.of(device, block, count)
+        across, down = atlas.grid
+        assert across * block[0] <= device.max_side
+        assert down * block[1] <= device.max_side
+        assert count <= across * down <= 1.5 * count
+        places = {atlas.place(number) for number in range(count)}
+        assert len(places) == count
+        assert all(column < across and row < down for column, row in places)
 
 
 @pytest.mark.long("the programs of pictures")
@@ -234,6 +331,8 @@ def test_bad_calls_are_refused() -> None:
         Batch(pool())
     with pytest.raises(UsageError, match="expected Worlds, at least one"):
         Batch([])
+    with pytest.raises(ShortageError, match=r"^worlds: 1000000 times"):
+        Batch([pool()] * 1_000_000)
     with pytest.raises(UsageError, match="seeds: 1 of them; expected 3"):
         Batch(pool(), count=3, seeds=[1])
     with pytest.raises(ShortageError, match=r"are free .*: at most \d+ would fit"):
@@ -255,7 +354,10 @@ def test_a_refused_reset_changes_nothing() -> None:
             ((every, [pool()]), "worlds: 1 of them; expected 3"),
             ((every, other(edges="open")), r"worlds\[0\].edges: 'open'; expected 'closed', as those of the batch"),
             ((every, None, [1, 2]), "seeds: 2 of them; expected 3"),
-            ((every, None, [1, 2, -1]), "seed: -1"),
+            ((every, None, [1, 2, -1]), r"seeds\[2\]: -1"),
+            ((every, None, 7), "seeds: 7; expected a list of 3"),
+            ((every, 7), "worlds: 7; expected a list of 3"),
+            (([[True], [True, False]],), "mask: .*expected 3 truth values"),
         ]
         for arguments, message in refused:
             with pytest.raises(UsageError, match=message):
