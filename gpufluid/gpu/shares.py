@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from gpufluid.gpu.device import Device
 from gpufluid.rules import BLOCKS, COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
+_NARROWEST = 4
+"""Columns of the narrowest strip: in still narrower ones too many outflows would be computed twice."""
+
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
     """The cells that one invocation owns, (columns, rows).
@@ -83,3 +86,20 @@ def strip_of(passes: Sequence[Pass], rows: int, device: Device) -> tuple[int, in
     """
     own = next((pass_.layout.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
     return own or device.strip_shape(rows)
+
+
+def strip_in_batch(passes: Sequence[Pass], frame: tuple[int, int], device: Device) -> tuple[int, int]:
+    """(columns, rows) of a strip in a world of a batch: as `strip_of`, but narrower in a narrow world.
+
+    The invocations of a group own strips of one world only. In a world of 64 columns strips of 16 would leave half of a
+    group of 8 without work.
+
+    Args:
+        passes: the passes of a tick.
+        frame: (columns, rows) of the world in gravity's frame.
+        device: the device that runs them.
+    """
+    columns, rows = strip_of(passes, frame[1], device)
+    while columns > _NARROWEST and columns // 2 * device.group_size[0] >= frame[0]:
+        columns //= 2
+    return columns, rows

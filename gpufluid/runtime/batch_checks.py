@@ -6,11 +6,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from gpufluid.core.errors import ShortageError, WorldError, shown
+from gpufluid.core.frame import frame_size
 from gpufluid.core.memory import in_units
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_ledgers import bytes_for
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, plane_bytes
+from gpufluid.gpu.shares import strip_in_batch
+from gpufluid.rules import passes_of
 from gpufluid.world import World
 from gpufluid.world.footprint import named_world
 
@@ -93,7 +96,9 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
     """
     cells = world.width * world.height
     state = plane_bytes(world.fields, cells, len(world.mixture))
-    each = device_bytes(device, variants, world.width, world.height) + _STATES * state + bytes_for(1) - bytes_for(0)
+    size = world.width, world.height
+    strip = strip_in_batch(passes_of(world.rules, variants), frame_size(*size, world.gravity), device)
+    each = device_bytes(device, variants, *size, strip) + _STATES * state + bytes_for(1) - bytes_for(0)
     block = world.width, world.height * max(len(world.mixture), 1)
 
     def needed(worlds: int) -> int:

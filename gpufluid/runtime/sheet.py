@@ -24,7 +24,7 @@ from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.ledger import ledger_words
 from gpufluid.gpu.planes import SUMMED_ROWS
-from gpufluid.gpu.shares import strip_of
+from gpufluid.gpu.shares import strip_in_batch
 from gpufluid.gpu.tick_block import TickBlock, WorldBuffer
 from gpufluid.rules import MOVED, Schedule
 from gpufluid.rules.passes import gathered_planes
@@ -111,7 +111,7 @@ class Sheet:
         names = {plane.name for plane in self._blank.planes}
         schedule = self._blank.schedule(variants)
         carried = carried_planes(names)
-        strip = strip_of(schedule.passes, frame_size(*self._size, self._blank.gravity)[1], device)
+        strip = strip_in_batch(schedule.passes, frame_size(*self._size, self._blank.gravity), device)
         self._planes = BatchPlanes(device, worlds, atlas, gathered_planes(schedule.passes, carried))
         self._ledgers = BatchLedgers(device, [member.first.ledger_words for member in members])
         self._ports = BatchPorts(device, worlds, tuple(name for name in all_carried() if name in names))
