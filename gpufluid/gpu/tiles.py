@@ -204,6 +204,8 @@ class Tiles:
         text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
         if pass_.over is Over.SEGMENTS:
             text += "#define LISTED_ROWS\n"
+        if pass_.over is Over.STRIPS:
+            text += "#define LISTED_STRIPS\n"
         if across is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
         return Program(

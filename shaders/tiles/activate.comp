@@ -8,8 +8,15 @@ uniform bool all_awake;
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 #ifndef LISTED_ROWS
+#ifdef LISTED_STRIPS
+// Strips begin at the first cell, so the tiles beyond the last cell hold none. In narrow worlds they are most of all.
+bool has_units(ivec2 tile) { return all(lessThan(tile * TILE, frame_size(size))); }
+#else
+bool has_units(ivec2 tile) { return true; }
+#endif
+
 // Test if the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
-bool must_visit(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
+bool must_visit(ivec2 tile) { return (ACTIVATED(tile) || all_awake) && has_units(tile); }
 #endif
 
 #ifdef LISTED_LINES
