@@ -20,6 +20,7 @@ FILES = {str(path.relative_to(shaders_folder())): path for path in shaders_folde
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 RAW = re.compile(r"\bimage(?:Load|Store|Size|Atomic\w+)\b|\bimage_\w+")
 FIXED_PLACE = re.compile(r"world_(?:tick|seed)\(ivec2\(")
+PLACE_IN_DISPATCH = re.compile(r"\bgl_(?:GlobalInvocationID|WorkGroupID|NumWorkGroups)\b")
 SIZE = (5, 3)  # columns, rows
 
 
@@ -36,6 +37,12 @@ def test_no_shader_calls_image_functions_directly() -> None:
 def test_no_shader_reads_tick_or_seed_at_a_fixed_place() -> None:
     """So several worlds, each with its own tick and seed, can share one texture later."""
     assert not [name for name, path in FILES.items() if FIXED_PLACE.search(path.read_text(encoding="utf-8"))]
+
+
+def test_passes_take_their_cells_from_functions_that_know_the_batch() -> None:
+    """The third number of a group is the index of a world, and a list of tiles has the tiles of all worlds."""
+    found = {name for name, path in FILES.items() if PLACE_IN_DISPATCH.search(COMMENT.sub("", path.read_text()))}
+    assert found == {"lib/tiles.glsl"}  # `listed`, which finds the entry of a group
 
 
 def test_the_check_finds_direct_calls() -> None:
