@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from gpufluid.core.fields import Plane, carried_planes, planes_of
 from gpufluid.core.memory import machine_memory, shortage_text
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.shares import invocations, strip_of, tile_of
+from gpufluid.gpu.shares import invocations, moved_size, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.matter.mixtures import SHIPPED
@@ -71,7 +71,7 @@ def device_bytes(
     copies = state_bytes_a_cell(fields_of(rules), passes, _LAYERS)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
     texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
-    texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # the amount that each strip has moved
+    texels.append((moved_size(invocations(Over.STRIPS, (width, height), strip)), MOVED))
     tiles = 0
     for rule in rules:
         activated = [pass_ for pass_ in passes if pass_.tiled_by == rule and pass_.activated_by]

@@ -61,6 +61,19 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)
 
 
+def moved_size(strips: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of the texture of what each strip has moved: a texel a strip; no side is a power of two.
+
+    Mesa's software renderer compiles a program anew for images whose sides are powers of two, and again if only one of
+    them is: it must not depend on the number of strips whether worlds of different sizes share programs.
+
+    Args:
+        strips: the number of strips, (across, down).
+    """
+    across, down = (max(side + (side & (side - 1) == 0), 3) for side in strips)
+    return across, down
+
+
 def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -> tuple[int, int]:
     """(columns, rows) of cells in a tile of a rule: for passes over strips, the strips of one work group.
 

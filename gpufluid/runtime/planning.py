@@ -21,7 +21,7 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.ports import PortBuffer
 from gpufluid.gpu.preparing import Preparing
-from gpufluid.gpu.shares import invocations, tile_of
+from gpufluid.gpu.shares import invocations, moved_size, tile_of
 from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
@@ -120,7 +120,7 @@ class Planner:
         self._plans: dict[tuple[moderngl.Texture, ...], list[PreparedCall]] = {}  # by the textures with the state
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
-        self.moved = make(device, *self.strips, MOVED)
+        self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
         self.scratch = {
             scratch.name: make(device, *invocations(scratch.over, self._frame, strip), scratch.image)

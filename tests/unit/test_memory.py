@@ -16,6 +16,7 @@ from gpufluid.gpu import footprint
 from gpufluid.gpu import memory as gpu_memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
+from gpufluid.gpu.shares import moved_size
 from gpufluid.gpu.textures import make_texture
 from gpufluid.gpu.variants import decide
 from gpufluid.matter.mixtures import SHIPPED
@@ -53,6 +54,19 @@ def check_footprint(device: Device, rules: tuple[str, ...], variants: dict[str, 
         texels = [(plane.image, len(sim.blank.mixture) if plane.layered else 1) for plane in sim.blank.planes]
         assert sim.memory.needed == 96 * 130 * sum(layers * TEXEL_BITS[image] // 8 for image, layers in texels)
     assert sim.memory.held == 0
+
+
+@pytest.mark.usefixtures("device")
+def test_what_strips_have_moved_is_in_a_texture_of_which_no_side_is_a_power_of_two() -> None:
+    """Else a world of another size would not use the programs that Mesa has compiled; see `moved_size`."""
+    for count in range(1, 300):
+        across, down = moved_size((count, 7))
+        assert count <= across <= count + 2
+        assert across.bit_count() > 1
+        assert down == 7
+    with Simulation(World(33, 128)) as sim:
+        assert sim._runner._planner.strips == (8, 2)
+        assert sim._runner._planner.moved.size == (9, 3)
 
 
 @pytest.mark.usefixtures("device")
