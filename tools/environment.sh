@@ -4,12 +4,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Compiled modules are kept in .venv, also where PYTHONDONTWRITEBYTECODE is set: a test run starts hundreds of programs,
-# and to compile what one imports takes as long as all else that `gpufluid --version` does.
-unset PYTHONDONTWRITEBYTECODE
-PYTHONPYCACHEPREFIX=$(pwd)/.venv/bytecode
-export PYTHONPYCACHEPREFIX
-
 say() { printf '%s\n' "$*" >&2; }
 
 find_python() {
@@ -25,40 +19,49 @@ find_python() {
     exit 1
 }
 
-# Make .venv again if its Python is too old or its folder was moved.
-make_venv() {
-    if .venv/bin/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null &&
-        head -n 1 .venv/bin/pip | grep -qF "$(pwd)/.venv"; then
+# True if .venv has a Python that runs and is new enough, and was made in this folder.
+venv_runs() {
+    .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null &&
+        grep -qF "$(pwd -P)/.venv" .venv/bin/activate
+}
+
+# install EXTRA: into .venv, which is made again if it does not run.
+install() {
+    local python
+    python=$(find_python)
+    if command -v uv >/dev/null 2>&1; then
+        venv_runs || { rm -rf .venv && uv venv --quiet --python "$python" .venv; }
+        uv pip install --quiet --python .venv/bin/python -e ".[$1]"
         return
     fi
-    rm -rf .venv
-    "$1" -m venv .venv >/dev/null 2>&1 && return
-    rm -rf .venv
-    install_system "Python's venv module" python3-venv || exit 1
-    "$1" -m venv .venv
+    if ! { venv_runs && .venv/bin/python -c 'import pip' 2>/dev/null; }; then
+        rm -rf .venv
+        "$python" -m venv .venv >/dev/null 2>&1 || {
+            rm -rf .venv
+            install_system "Python's venv module" python3-venv || exit 1
+            "$python" -m venv .venv
+        }
+    fi
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[$1]"
 }
 
 make_environment() { # the extra to install, such as "dev"
-    local python stamp here enough
+    local stamp here
     stamp=.venv/.gpufluid-stamp
     here="$(cksum <pyproject.toml) $(pwd)"
     # The stamp has a line for each extra that was installed; "dev-all" contains the others.
-    for enough in "$1" dev-all; do
-        if [ -f "$stamp" ] && grep -qxF "$enough $here" "$stamp"; then
-            return
-        fi
-    done
-    python=$(find_python)
-    say "Making the environment in .venv ..."
-    if command -v uv >/dev/null 2>&1; then
-        [ -x .venv/bin/python ] || uv venv --quiet --python "$python" .venv
-        uv pip install --quiet --python .venv/bin/python -e ".[$1]"
-    else
-        make_venv "$python"
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[$1]"
+    if ! { .venv/bin/python -c '' 2>/dev/null && grep -qxF -e "$1 $here" -e "dev-all $here" "$stamp" 2>/dev/null; }; then
+        say "Making the environment in .venv ..."
+        install "$1"
+        { grep -F " $here" "$stamp" 2>/dev/null || true; printf '%s %s\n' "$1" "$here"; } >"$stamp.new"
+        mv "$stamp.new" "$stamp"
     fi
-    { grep -F " $here" "$stamp" 2>/dev/null || true; printf '%s %s\n' "$1" "$here"; } >"$stamp.new"
-    mv "$stamp.new" "$stamp"
+    # Compiled modules are kept in .venv, also where PYTHONDONTWRITEBYTECODE is set: a test run starts hundreds of
+    # programs, and to compile what one imports takes as long as all else that `gpufluid --version` does. Not before:
+    # the first Python would make a folder .venv, in which uv refuses to make an environment.
+    unset PYTHONDONTWRITEBYTECODE
+    PYTHONPYCACHEPREFIX=$(pwd)/.venv/bytecode
+    export PYTHONPYCACHEPREFIX
 }
 
 # install_system PURPOSE PACKAGE...: install packages by apt as root; otherwise print the command to run, and fail.
