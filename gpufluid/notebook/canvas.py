@@ -22,6 +22,10 @@ FRAME_SECONDS = 1 / 60
 _HIDDEN_SECONDS = 0.2
 """Time between two looks whether a view that nobody sees is seen again."""
 
+_SILENT_SECONDS = 2.0
+"""Time without a confirmation of the last frames after which nobody sees a view: its page was closed, which says nothing,
+or lies behind another one."""
+
 _LEAST_PAUSE = 0.002
 """Least time in each frame for the notebook's own messages."""
 
@@ -61,6 +65,8 @@ class Canvas(RemoteFrameBuffer):
         self._scrolled = 0.0
         self._running: asyncio.Task[None] | None = None
         self._shown: tuple[object, ...] = ()
+        self._confirmed, self._heard = 0, 0.0  # the last frame that a page has confirmed, and when it was found
+        self._failure = ""  # the last error of a frame
         self.ended = False
         super().__init__(css_width=f"{size[0]}px", css_height=f"{size[1]}px", cursor="crosshair", resizable=True)
 
@@ -85,6 +91,8 @@ class Canvas(RemoteFrameBuffer):
             self.end()
         if self.ended:
             return
+        if self._is_silent(time.monotonic()):  # the page is another one, and never gets the frames that are on the way
+            self._frame_feedback = {"index": self._rfb_frame_index, "timestamp": time.time(), "localtime": time.time()}
         if self._running is None:  # the first event comes in the notebook's loop, in which time is to run
             self._running = asyncio.get_running_loop().create_task(self._run())
         handle = getattr(self, f"_on_{event['type']}", None)
@@ -159,16 +167,31 @@ class Canvas(RemoteFrameBuffer):
         """Run frames until the view is closed. Time stands still while nobody sees it."""
         while not self.ended:
             began = time.monotonic()
-            if self._has_visible_views:
-                try:
-                    self._viewer.advance(began)
-                    self._after_frame()
-                except Exception:  # the notebook would never show an error of a task
-                    self.print(traceback.format_exc())
-                    self._viewer.clock.paused = True
+            seen = self._has_visible_views and not self._is_silent(began)
+            if seen:
+                self._try(lambda began=began: self._viewer.advance(began))
+                self._try(self._after_frame)
                 self._request_if_changed()
-            least = FRAME_SECONDS if self._has_visible_views else _HIDDEN_SECONDS
+            least = FRAME_SECONDS if seen else _HIDDEN_SECONDS
             await asyncio.sleep(max(began + least - time.monotonic(), _LEAST_PAUSE))
+
+    def _try(self, act: Callable[[], None]) -> None:
+        """Call a function; pause time if it fails. The notebook would never show an error of a task: print it once."""
+        try:
+            act()
+        except Exception:
+            self._viewer.clock.paused = True
+            failure = traceback.format_exc()
+            if failure != self._failure:
+                self._failure = failure
+                self.print(failure)
+
+    def _is_silent(self, now: float) -> bool:
+        """True if the page has not confirmed the last frames for `_SILENT_SECONDS`, at a time, in seconds."""
+        confirmed = self._frame_feedback.get("index", 0)
+        if confirmed != self._confirmed or confirmed >= self._rfb_frame_index:
+            self._confirmed, self._heard = confirmed, now
+        return now - self._heard > _SILENT_SECONDS
 
     def _request_if_changed(self) -> None:
         """Draw a frame if it would not be the last one again."""
@@ -183,6 +206,7 @@ class Canvas(RemoteFrameBuffer):
         """End the view and release the memory of its world; a second call does nothing."""
         if not self.ended:
             self.ended = True
+            self._output_context.close()
             self._viewer.close()
 
 

@@ -469,7 +469,7 @@ class Viewer:
         return find_overlay(self.sim.blank, overlay).traces
 
     def close(self) -> None:
-        """Stop recording and release the simulation's device memory.
+        """Stop recording, release the simulation's device memory, and forget the history.
 
         Raises: OutputError: the film could not be finished; no message could still be shown.
         """
@@ -479,6 +479,7 @@ class Viewer:
                 recorder.stop()
         finally:
             self.sim.close()
+            self.history, self._unread = History(self.first), None
 
 
 def replay(world: World, log: list[LoggedAction], until: int = 0, device: Device | None = None) -> Viewer:

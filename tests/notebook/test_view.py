@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import re
 import sys
+import weakref
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +61,7 @@ def send(view: View, *events: dict[str, Any], until: Any = None) -> None:
         for event in events:
             view.canvas._rfb_handle_msg(view.canvas, {"modifiers": [], **event}, [])
             await asyncio.sleep(0)
-        for _ in range(2000):
+        for _ in range(1000):
             if until is None or until():
                 break
             await asyncio.sleep(0.01)
@@ -204,6 +207,114 @@ def test_a_view_of_a_simulation_begins_with_its_state_and_leaves_it_alone(view: 
         View(3)  # pyright: ignore[reportArgumentType]
     with pytest.raises(UsageError, match="no action is named 'paintt'"):
         view.do("paintt")
+
+
+@pytest.mark.long(EXTRA)
+def test_a_closed_view_keeps_nothing(view: View) -> None:
+    from ipywidgets.widgets.widget import _instances
+
+    from gpufluid.notebook import View
+
+    def shown() -> list[str]:
+        kinds = [type(widget).__name__ for widget in _instances.values()]
+        return sorted(kind for kind in kinds if not kind.endswith(("Layout", "Style", "StyleModel")))
+
+    before = shown()
+    other = View(World(48, 64, ("atoms",)), paused=True)
+    other.do("paint", points=[(10, 10)])
+    viewer = weakref.ref(other.viewer)
+    other.close()
+    assert not other.viewer.history.can_undo
+    assert shown() == before
+    del other
+    gc.collect()
+    assert viewer() is None
+    view.do("step")
+
+
+@pytest.mark.long(EXTRA)
+def test_a_cell_that_is_run_again_closes_its_earlier_views(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gpufluid.notebook import View
+    from gpufluid.notebook import view as module
+
+    def run(cell: str | None, request: str, count: int = 1) -> list[View]:
+        parent = {"metadata": {} if cell is None else {"cellId": cell}, "header": {"msg_id": request}}
+        shell = SimpleNamespace(get_parent=lambda: parent)
+        monkeypatch.setattr(module, "get_ipython", lambda: shell)
+        return [View(World(8, 8, ("atoms",)), paused=True) for _ in range(count)]
+
+    made = [*run("a", "1", count=2), *run("b", "2"), *run(None, "3"), *run(None, "4")]
+    assert [each.canvas.ended for each in made] == [False] * 5
+    (again,) = run("a", "5")
+    assert [each.canvas.ended for each in made] == [True, True, False, False, False]
+    for each in (again, view, *made):
+        each.close()
+
+
+@pytest.mark.long(EXTRA)
+def test_time_stands_still_once_a_page_no_longer_confirms_frames(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that is closed says nothing; another page that shows the view gets new frames."""
+    from gpufluid.notebook import canvas as module
+
+    monkeypatch.setattr(module, "_SILENT_SECONDS", 0.1)
+    monkeypatch.setattr(module, "_HIDDEN_SECONDS", 0.01)
+    canvas = view.canvas
+    sent: list[int] = []
+    monkeypatch.setattr(canvas, "send", lambda message, _: sent.append(message["index"]))
+    still: list[int] = []
+
+    def has_stopped() -> bool:
+        still.append(view.sim.tick)
+        return len(still) > 30 and len(set(still[-30:])) == 1
+
+    send(view, RESIZE, *key(" "), until=has_stopped)
+    assert not view.viewer.clock.paused
+    frames, ticks = len(sent), view.sim.tick
+    assert ticks > 0
+    send(view, RESIZE, until=lambda: len(sent) > frames and view.sim.tick > ticks)
+    assert len(sent) > frames
+    assert view.sim.tick > ticks
+
+
+@pytest.mark.long(EXTRA)
+def test_an_error_of_a_frame_is_printed_once_and_pauses(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(view.canvas, "print", said.append)
+    view.do("pause")
+    view.sim.close()
+    frames: list[int] = []
+    after = view.canvas._after_frame
+    monkeypatch.setattr(view.canvas, "_after_frame", lambda: (after(), frames.append(1)))
+    send(view, RESIZE, until=lambda: len(frames) > 5)
+    assert len(said) == 1
+    assert "this simulation is closed" in said[0]
+    assert view.viewer.clock.paused
+    assert view._play.description == "Play"
+
+
+@pytest.mark.long(EXTRA)
+def test_another_world_keeps_the_material_and_the_overlay_of_the_tool(view: View) -> None:
+    view.do("material", name="stone")
+    view.do("open", path="dam_break")
+    assert view.viewer.tool.material == view._material.value == "stone"
+    view.do("overlay", name="mass")
+    view.do("new", width=32, height=32, rules=("flow", "atoms"))
+    assert (view.viewer.tool.material, view._material.value) == ("stone", "stone")
+
+
+@pytest.mark.long(EXTRA)
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [("close", {}), ("panel", {"name": "help"}), ("ask_new", {}), ("request_open", {"path": "dam_break"})],
+)
+def test_an_action_that_asks_in_the_window_is_refused(view: View, action: str, arguments: dict[str, Any]) -> None:
+    """Else time would stand still for an answer that nobody can give."""
+    view.do("paint", points=[(10, 10)])
+    with pytest.raises(UsageError, match=f"{action}: a notebook has no dialogs, pages and windows"):
+        view.do(action, **arguments)
+    view.do("pause")
+    send(view, RESIZE, until=lambda: view.sim.tick > 0)
+    assert view.sim.tick > 0
 
 
 CELLS = (
