@@ -8,6 +8,7 @@ kept; pictures may differ by rounding, since drawing uses floats.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -16,7 +17,11 @@ from typing import Any
 
 import nbformat  # pyright: ignore[reportMissingImports] of the extra dev-all
 from nbclient import NotebookClient  # pyright: ignore[reportMissingImports]
-from nbclient.exceptions import CellExecutionError  # pyright: ignore[reportMissingImports]
+from nbclient.exceptions import (  # pyright: ignore[reportMissingImports]
+    CellExecutionError,
+    CellTimeoutError,
+    DeadKernelError,
+)
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "notebooks"
 MOST_BYTES = 300_000
@@ -37,7 +42,10 @@ def read(name: str) -> Any:
 
 
 def executed(name: str) -> Any:
-    """A notebook with the outputs of a new run, in an empty folder. Raises: CellExecutionError: a cell has failed."""
+    """A notebook with the outputs of a new run, in an empty folder.
+
+    Raises: CellExecutionError, CellTimeoutError, DeadKernelError: a cell has failed.
+    """
     notebook = read(name)
     with tempfile.TemporaryDirectory() as folder:
         resources = {"metadata": {"path": folder}}
@@ -62,7 +70,7 @@ def _keep_one_form(outputs: Sequence[Any]) -> None:
 
 
 def said(notebook: Any) -> list[str]:
-    """Each output in short: its text, or the kinds of its content."""
+    """Each output in short: its texts and the kinds of its content, without pictures and films."""
     found = []
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
@@ -70,7 +78,8 @@ def said(notebook: Any) -> list[str]:
                 found.append("".join(output.text))
             else:
                 data = output.get("data", {})
-                found.append(f"{data.get('text/plain', '')} {sorted(data)}")
+                page = re.sub(r'src="data:[^"]*"', "", data.get("text/html", ""))
+                found.append(f"{data.get('text/plain', '')} {sorted(data)} {page}")
     return found
 
 
@@ -87,7 +96,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in given.names or names():
         try:
             new = executed(name)
-        except CellExecutionError as error:
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             print(f"{name}: a cell fails:\n{error}", file=sys.stderr)
             wrong += 1
             continue

@@ -23,8 +23,8 @@ _HIDDEN_SECONDS = 0.2
 """Time between two looks whether a view that nobody sees is seen again."""
 
 _SILENT_SECONDS = 2.0
-"""Time without a confirmation of the last frames after which nobody sees a view: its page was closed, which says nothing,
-or lies behind another one."""
+"""Time without a confirmation of the last frames after which nobody sees a view: its page lies behind another one, or
+was closed, which it does not say."""
 
 _LEAST_PAUSE = 0.002
 """Least time in each frame for the notebook's own messages."""

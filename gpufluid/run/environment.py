@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from gpufluid.core import extras
@@ -65,7 +65,15 @@ def _largest_side(rule: str, device: Device) -> int | None:
 def _extra(name: str) -> dict[str, str | None]:
     """The version of each library of an extra, by its name; None: it is not installed."""
     absent = extras.missing(name)
-    return {library: None if library in absent else version(library) for library in extras.LIBRARIES[name]}
+    return {library: None if library in absent else _version(library) for library in extras.LIBRARIES[name]}
+
+
+def _version(library: str) -> str:
+    """The version of a library that can be imported; some packagers install it under another name."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "of an unknown version"
 
 
 def _extra_line(name: str, libraries: Mapping[str, str | None]) -> str:

@@ -11,6 +11,7 @@ from gpufluid.core.errors import GpufluidError, UsageError, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.memory import Allocations
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.render.axes import check_plot, show_in_axes
 from gpufluid.render.clip import Clip
@@ -41,18 +42,16 @@ def draw_world(world: World) -> bytes:
     world.validate()
     with shared_device() as device:
         device.check_side(world.width, world.height, max(len(world.mixture), 1))
-        planes = PlaneTextures(device, world, ())
+        allocations = device.allocations = Allocations()
         try:
+            planes = PlaneTextures(device, world, ())
             painter = Painter(device, world, generated.for_world(world))
             painter.tick = world.tick
-            try:
-                settings = PictureSettings(scale_within(world.width, world.height, PICTURE_SIDE))
-                layout = settings.layout((world.width, world.height), device.max_side)
-                return png_of(painter.draw(planes.textures(), settings, layout))
-            finally:
-                painter.release()
+            settings = PictureSettings(scale_within(world.width, world.height, PICTURE_SIDE))
+            layout = settings.layout((world.width, world.height), device.max_side)
+            return png_of(painter.draw(planes.textures(), settings, layout))
         finally:
-            planes.release()
+            allocations.release()  # also those of planes that memory did not suffice for
 
 
 class Shown(Protocol):
@@ -178,7 +177,11 @@ class ShowsItself:
         """The laws of the world, its picture, and a table of what is in it."""
         if self.closed:
             return html.panel(heading("Closed simulation", self.blank.laws), laws_in_lines(self.blank.laws, self.tick))
-        return summary("Simulation", self.blank.laws, self.statistics(), lambda: _png(self))
+        try:
+            statistics = self.statistics()
+        except GpufluidError as error:  # such as too little memory
+            return html.panel(heading("Simulation", self.blank.laws), [], html.note(f"no statistics: {error}"))
+        return summary("Simulation", self.blank.laws, statistics, lambda: _png(self))
 
     def __repr__(self: Shown) -> str:
         laws, closed = self.blank.laws, ", no longer open" if self.closed else ""

@@ -27,6 +27,21 @@ def test_the_notebooks_are_small_have_outputs_and_are_named_by_the_page() -> Non
         assert "stderr" not in {output.get("name") for output in outputs}
 
 
+@pytest.mark.long("of the extra dev-all")
+def test_the_check_compares_texts_and_tables_but_no_pictures() -> None:
+    v4 = pytest.importorskip("nbformat", reason="of the extra dev-all").v4
+    pytest.importorskip("nbclient", reason="of the extra dev-all")
+    from notebooks import said
+
+    def notebook(cell: str, picture: str) -> list[str]:
+        page = f'<td>{cell}</td><img src="data:image/png;base64,{picture}" alt="x">'
+        outputs = [v4.new_output("execute_result", {"text/plain": "<World>", "text/html": page})]
+        return said(v4.new_notebook(cells=[v4.new_code_cell(outputs=outputs)]))
+
+    assert notebook("7 cells", "abcd") == notebook("7 cells", "wxyz")
+    assert notebook("7 cells", "abcd") != notebook("8 cells", "abcd")
+
+
 @pytest.mark.long("runs a notebook in a kernel")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs_and_says_what_is_kept(name: str) -> None:

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import imageio_ffmpeg
+import moderngl
 import numpy as np
 import pytest
 from PIL import Image
@@ -19,6 +20,8 @@ from support.extras import WITHOUT, without_extras
 from gpufluid import FULL, Simulation, World
 from gpufluid.core import html
 from gpufluid.core.errors import DeviceError, MissingExtraError, UsageError, WorldError
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.memory import Allocations
 from gpufluid.render import film as films
 from gpufluid.render.clip import Clip
 from gpufluid.render.scale import scale_within
@@ -133,6 +136,35 @@ def test_a_world_without_opengl_shows_the_reason_and_its_table(tank: World, monk
     assert ["mass", "160", "cells"] in Page(tank._repr_html_()).rows
     monkeypatch.setattr(in_notebooks, "_draws", [])  # without gpufluid.public, which sets the function
     assert Page(tank._repr_html_()).sources == []
+
+
+def test_a_world_that_memory_does_not_suffice_for_leaves_nothing_on_the_device(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[moderngl.Texture] = []
+
+    def check(size: int) -> None:
+        if made:
+            raise DeviceError(f"too little memory for {size} bytes")
+
+    def note(allocations: Allocations, texture: moderngl.Texture, size: int) -> None:
+        made.append(texture)
+        add(allocations, texture, size)
+
+    add = Allocations.add
+    monkeypatch.setattr(Allocations, "add", note)
+    monkeypatch.setattr(device, "check_room", check)
+    assert "no picture: too little memory for" in World(8, 8, ("flow", "atoms"))._repr_html_()
+    (texture,) = made
+    assert isinstance(texture.mglo, moderngl.InvalidObject)
+
+
+def test_a_simulation_that_cannot_count_says_so(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise DeviceError("too <little> memory")
+
+    monkeypatch.setattr(sim, "statistics", refuse)
+    assert "no statistics: too &lt;little&gt; memory" in sim._repr_html_()
 
 
 def test_texts_are_escaped() -> None:

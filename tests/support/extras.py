@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 REFUSED = {
     *(module for libraries in LIBRARIES.values() for module in libraries.values()),
-    *("IPython", "anywidget", "pandas", "starlette", "uvicorn", "websockets"),
+    *("IPython", "anywidget", "pandas"),
 }
 
 WITHOUT = f"""

@@ -9,6 +9,7 @@ from support.extras import COMMAND, WITHOUT, without_extras
 
 from gpufluid.core.errors import MissingExtraError
 from gpufluid.core.extras import LIBRARIES, missing, require
+from gpufluid.run import environment
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +23,7 @@ def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
             assert any(each.startswith(f"{library}>=") for each in extras[extra]), (extra, library)
             assert library not in core
     (everything,) = extras["all"]
-    assert everything == f"gpufluid[{','.join(sorted({*LIBRARIES, 'serve'}))}]"
+    assert everything == f"gpufluid[{','.join(sorted(LIBRARIES))}]"
     assert "gpufluid[film,view]" in extras["dev"]  # the short run tests films and the window
 
 
@@ -34,6 +35,11 @@ def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: p
     assert str(caught.value) == "gpufluid view needs glfw and x: pip install 'gpufluid[view]'"
     monkeypatch.setitem(LIBRARIES, "view", {"numpy": "numpy"})
     require("view", "gpufluid view")
+
+
+def test_a_library_that_is_installed_under_another_name_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LIBRARIES, "view", {"no-such-name": "json"})
+    assert environment._extra("view") == {"no-such-name": "of an unknown version"}
 
 
 def test_a_film_without_its_extra_is_one_sentence_before_anything_runs(tmp_path: Path) -> None:

@@ -89,9 +89,10 @@ def test_the_wheel_without_extras_runs_scenes_to_pictures(unpacked: Path, tmp_pa
     ("words", "said"),
     [
         (("view",), "gpufluid view needs glfw, imgui-bundle and moderngl-window: pip install 'gpufluid[view]'"),
+        (("serve",), "gpufluid serve needs starlette, uvicorn and websockets: pip install 'gpufluid[serve]'"),
         (("run", "dam_break", "--out", "x.mp4"), "a film needs imageio-ffmpeg: pip install 'gpufluid[film]'"),
     ],
-    ids=["view", "film"],
+    ids=["view", "serve", "film"],
 )
 @pytest.mark.long("tests/unit/test_extras.py has the sentence of one extra in the short run")
 def test_the_wheel_says_in_a_sentence_which_extra_a_command_needs(
