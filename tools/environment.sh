@@ -25,8 +25,8 @@ venv_runs() {
         grep -qF "$(pwd -P)/.venv" .venv/bin/activate
 }
 
-# install EXTRA: into .venv, which is made again if it does not run.
-install() {
+# install_extra EXTRA: into .venv, which is made again if it does not run.
+install_extra() {
     local python
     python=$(find_python)
     if command -v uv >/dev/null 2>&1; then
@@ -52,7 +52,7 @@ make_environment() { # the extra to install, such as "dev"
     # The stamp has a line for each extra that was installed; "dev-all" contains the others.
     if ! { .venv/bin/python -c '' 2>/dev/null && grep -qxF -e "$1 $here" -e "dev-all $here" "$stamp" 2>/dev/null; }; then
         say "Making the environment in .venv ..."
-        install "$1"
+        install_extra "$1"
         { grep -F " $here" "$stamp" 2>/dev/null || true; printf '%s %s\n' "$1" "$here"; } >"$stamp.new"
         mv "$stamp.new" "$stamp"
     fi
