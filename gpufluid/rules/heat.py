@@ -53,7 +53,7 @@ from gpufluid.core.fields import (
     Quantity,
     Summary,
 )
-from gpufluid.matter.materials import EVEN, PROPERTIES, MaterialTable, transition_problems
+from gpufluid.matter.materials import EVEN, PROPERTIES, Material, MaterialTable, transition_problems
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
@@ -222,6 +222,23 @@ def water_temperature(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndar
     return np.where(mass >= fixed["conducts_from"], np.minimum(np.maximum(own, freezes_at), boils_at), fixed["ambient"])
 
 
+def water_latent(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
+    """The latent heat that the water of cells has stored to boil; below 0: what it has given off to freeze.
+
+    Args:
+        laws: the laws of the world.
+        mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
+    Returns: int64 of the same shape, in units of field ``water_heat``; 0 between the thresholds, for a change that the
+        water does not undergo, and where a cell has too little water to conduct heat.
+    """
+    fixed, (boils_at, gas, _, freezes_at, ice, _) = laws.constants["heat"], laws.once(_water_changes)
+    mass, heat = np.asarray(mass, np.int64), np.asarray(heat, np.int64)
+    capacity = np.minimum(mass, fixed["changes_below"]) * WATER_HEAT_ONE // FULL
+    beyond = np.maximum(heat - (boils_at - fixed["ambient"]) * capacity, 0) if gas else 0
+    below = np.minimum(heat - (freezes_at - fixed["ambient"]) * capacity, 0) if ice else 0
+    return np.where(mass >= fixed["conducts_from"], beyond + below, 0)
+
+
 def _describe_temperature(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     degrees = int(found["temperature"]) / TEMPERATURE_ONE
     air = f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
@@ -237,14 +254,28 @@ def _new_water(laws: Laws, degrees: float) -> int:
     return WATER_HEAT_ONE * (temperature_units(degrees) - laws.constants["heat"]["ambient"])
 
 
+def _latent_heat(record: Material, held: float) -> tuple[str, str]:
+    """The line of the inspector for latent heat in units of temperature: how much is held, and what each change takes."""
+    ends = [
+        f"{change.product} at {'-' if side == 'below' else ''}{change.latent:g}"
+        for side, change in record.transitions.items()
+    ]
+    return "latent heat", f"{held / TEMPERATURE_ONE:g} degrees; {', '.join(ends)}"
+
+
+def _describe_water_heat(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    """The latent heat that water by mass has stored, if it boils or freezes."""
+    record = laws.materials.records[laws.materials["water"]]
+    if not found["material"] and found["mass"] and record.transitions:
+        held = int(water_latent(laws, found["mass"], found["water_heat"]))
+        yield _latent_heat(record, round(held / WATER_HEAT_ONE))
+
+
 def _describe_age(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     """The latent heat that the atom has absorbed, if its material melts, boils or freezes; else its age."""
     record = laws.materials.records[int(found["material"])]
     if record.transitions:
-        held = int(found["age"].view(np.int8)) * LATENT_ONE / TEMPERATURE_ONE
-        sides = record.transitions.items()
-        ends = [f"{change.product} at {'-' if side == 'below' else ''}{change.latent:g}" for side, change in sides]
-        yield "latent heat", f"{held:g} degrees; {', '.join(ends)}"
+        yield _latent_heat(record, int(found["age"].view(np.int8)) * LATENT_ONE)
     elif found["material"] and "reactions" in laws.rules:
         yield "age", str(found["age"])
 
@@ -347,7 +378,7 @@ _DECLARES: tuple[Declaration, ...] = (
         new_amount=_new_water,
         quantity="water_heat",
         summary=Summary.SUM,
-        describe=lambda _laws, _found: (),
+        describe=_describe_water_heat,
         loss="heat of water in %s: not kept; the water is as warm as the air",
     ),
 )

@@ -51,11 +51,17 @@ float degrees_of_water(ivec2 cell)
     return mass < CONDUCTS_FROM ? NOTHING : own / float(TEMPERATURE_ONE);
 }
 
+// The heat that water has stored toward a change; 0 if it does not change so.
+int stored_toward(WaterChange change, int heat, int mass)
+{
+    return change.product == 0 ? 0 : max(stored(change, heat, mass), 0);
+}
+
 // The latent heat that water by mass has stored, in degrees of an atom; negative for heat that it has given off.
 float latent_of_water(ivec2 cell)
 {
     int mass = load_free_mass(cell), heat = int(load_warmth(cell));
-    int units = max(stored(BOILING, heat, mass), 0) - max(stored(FREEZING, heat, mass), 0);
+    int units = stored_toward(BOILING, heat, mass) - stored_toward(FREEZING, heat, mass);
     return mass < CONDUCTS_FROM ? NOTHING : float(units) / float(WATER_HEAT_ONE * TEMPERATURE_ONE);
 }
 

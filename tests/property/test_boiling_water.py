@@ -113,7 +113,7 @@ def test_what_is_missing_comes_from_a_neighbour_and_what_is_left_goes_to_one() -
         [(1.5, heat_of(1.5, 100, 600))],
         [(1.5, heat_of(1.5, 100, 600)), (1000, 0)],
         [(0.6, heat_of(0.6, 100, 540)), (0.4, heat_of(0.4, 20))],
-        [(40, heat_of(40, 100, 600))],
+        [(40, heat_of(40, 100, 600)), (0, 0)],
     ],
     ids=["too little", "too little in both", "no room", "no room beside", "too cold beside", "pressed too much"],
 )
@@ -124,7 +124,7 @@ def test_a_ready_cell_waits_for_what_it_lacks(cells: list[tuple[float, int]]) ->
 
 @pytest.mark.long("400 ticks until a hot block of stone is at rest")
 def test_water_that_waits_is_at_rest_and_takes_no_more_heat() -> None:
-    """A pressed cell between hot stones: it boils as soon as it has room, and until then its tile sleeps."""
+    """A pressed cell between hot stones: it boils as soon as it has room, and until then nothing changes."""
     world = pool((1.5, heat_of(1.5, 100, 500)))
     stone = world.materials["stone"]
     world["material"][:] = stone

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.reactions import random_reacting
@@ -9,10 +11,12 @@ from support.worlds import random_world
 
 from gpufluid import FULL, Simulation, World
 from gpufluid.core.errors import UsageError
-from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_ONE
+from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_ONE, WATER_HEAT_ONE
+from gpufluid.matter.materials import SHIPPED, MaterialTable
 from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
+from gpufluid.rules.heat import water_latent, water_temperature
 from gpufluid.runtime.editing import Workbench
 
 OVERLAYS = ("mass", "flow", "pressure")
@@ -93,6 +97,26 @@ def test_an_overlay_of_atoms_draws_its_quantity_in_solids_too(name: str) -> None
     assert len(np.unique(index[shown])) > 20
     assert len(np.unique(index[shown & world.solid])) > 10
     assert (frame[~shown] == world.materials.records[0].colour).all()
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize(("boils", "hottest"), [(True, 650), (False, 6000)])
+def test_overlays_show_the_temperature_and_the_latent_heat_of_water_by_mass(boils: bool, hottest: int) -> None:
+    """Cold, warm and hot water of many amounts; some cells have too little of it to conduct heat."""
+    calm = MaterialTable(tuple(replace(each, above=None) if each.name == "water" else each for each in SHIPPED))
+    world = World(24, 40, ("flow", "atoms", "heat"), materials=MaterialTable() if boils else calm)
+    rng = np.random.default_rng(6)
+    world["mass"] = rng.choice([0, FULL // 20, FULL // 3, FULL, 3 * FULL], (24, 40))
+    world["water_heat"] = (world["mass"].astype(np.int64) >> 10) * rng.integers(-100 * 8, hottest * 8, (24, 40))
+    warm = world["mass"] >= FULL // 16
+    for name, units in (
+        ("temperature", water_temperature(world.laws, world["mass"], world["water_heat"])),
+        ("latent", water_latent(world.laws, world["mass"], world["water_heat"]) / WATER_HEAT_ONE),
+    ):
+        frame, away, index = drawn_by(world, name, units / TEMPERATURE_ONE)
+        assert (away[warm] <= 1).all()
+        assert (len(np.unique(index[warm])) > 20) == (boils or name == "temperature")
+        assert (frame[~warm] == world.materials.records[0].colour).all()
 
 
 @pytest.mark.usefixtures("device")

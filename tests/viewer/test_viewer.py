@@ -644,6 +644,21 @@ def test_the_inspector_tells_the_velocity_of_water_with_momentum() -> None:
         assert dict(inspect_cell(sim, (0, 0)))["velocity of the water"] == "0 cells a tick"
 
 
+def test_the_inspector_tells_the_latent_heat_that_water_by_mass_has_stored() -> None:
+    """Also of half a cell; the smallest film, which conducts no heat, has stored none."""
+    world = World(4, 8, ("flow", "atoms", "heat"))
+    cells = ((FULL, 80 + 40), (FULL // 2, 80 + 100), (FULL, 30), (FULL, -20 - 60), (FULL // 32, 900))
+    for column, (mass, degrees) in enumerate(cells):
+        world["mass"][1, column] = mass
+        world["water_heat"][1, column] = mass // 1024 * degrees * 8
+    with Workbench(world) as sim:
+        told = [dict(inspect_cell(sim, (column, 1))) for column in range(6)]
+    ends = "steam at 536, ice at -80"
+    held = [f"{degrees} degrees; {ends}" for degrees in (40, 50, 0, -60, 0)]
+    assert [each.get("latent heat") for each in told] == [*held, None]
+    assert [each["temperature"].split(" ")[0] for each in told] == ["100", "100", "50", "0", "20", "20"]
+
+
 def test_inspector_shows_temperature_latent_heat_age_and_integrity(hearth: Viewer) -> None:
     world = hearth.sim.read()
     world["temperature"][21, 3], world["age"][21, 3] = -12, 5
