@@ -60,8 +60,9 @@ class WaterChange:
 
     def stored(self, heat: np.ndarray, mass: np.ndarray) -> np.ndarray:
         """The heat that the water of cells has stored toward the change, int64 of any shape; below 0 before it."""
-        capacity = np.minimum(mass, self.fixed["changes_below"]) >> 10
-        return self.side * (heat - (self.threshold - self.fixed["ambient"]) * capacity)
+        beyond = self.threshold - self.fixed["ambient"]
+        capacity = np.minimum(mass >> 10, self.fixed["capacity_heat"] // max(abs(beyond), 1))
+        return self.side * (heat - beyond * capacity)
 
     def room_before(self, heat: np.ndarray, mass: np.ndarray) -> np.ndarray:
         """The heat that the water of cells can still store, int64 of any shape."""

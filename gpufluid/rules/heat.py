@@ -93,6 +93,7 @@ and the latent heat in units of temperature, and the number of the product. A pr
 WATER_CONSTANTS = {
     "conducts_from": FULL >> 4,  # units: water under this exchanges no heat, and does not change its state
     "changes_below": 32 * FULL,  # units: water pressed as much as this does not change its state
+    "capacity_heat": 1 << 29,  # units, beyond all heat of a cell: what warms water to a threshold is computed up to this
     "latent_reserve": LATENT_ONE,  # units of temperature of a full cell: stored beyond the latent heat of an atom
 }
 
@@ -233,7 +234,7 @@ def water_latent(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
     """
     fixed, (boils_at, gas, _, freezes_at, ice, _) = laws.constants["heat"], laws.once(_water_changes)
     mass, heat = np.asarray(mass, np.int64), np.asarray(heat, np.int64)
-    capacity = np.minimum(mass, fixed["changes_below"]) * WATER_HEAT_ONE // FULL
+    capacity = mass * WATER_HEAT_ONE // FULL
     beyond = np.maximum(heat - (boils_at - fixed["ambient"]) * capacity, 0) if gas else 0
     below = np.minimum(heat - (freezes_at - fixed["ambient"]) * capacity, 0) if ice else 0
     return np.where(mass >= fixed["conducts_from"], beyond + below, 0)

@@ -25,8 +25,9 @@ int of_liquid(int temperature)
 // The heat that the water of a cell has stored toward a change; below 0 before the threshold.
 int stored(WaterChange change, int heat, int mass)
 {
-    int capacity = min(mass, CHANGES_BELOW) >> 10; // so the product is below 2**31
-    return change.side * (heat - (change.threshold - AMBIENT) * capacity);
+    int beyond = change.threshold - AMBIENT;
+    int capacity = min(mass >> 10, CAPACITY_HEAT / max(abs(beyond), 1)); // so no product overflows
+    return change.side * (heat - beyond * capacity);
 }
 
 // The heat that the water of a cell can still store.

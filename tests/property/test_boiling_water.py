@@ -16,7 +16,7 @@ from support.scenes import assert_balanced, balance
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Simulation, World, oracle
-from gpufluid.core.fields import TEMPERATURE_ONE, WATER_HEAT_ONE
+from gpufluid.core.fields import MASS_LIMIT, TEMPERATURE_ONE, WATER_HEAT_LIMIT, WATER_HEAT_ONE
 from gpufluid.matter.materials import SHIPPED, MaterialTable
 from gpufluid.matter.transitions import Transition
 from gpufluid.oracle.water_changes import WaterChange
@@ -140,6 +140,24 @@ def test_water_that_waits_is_at_rest_and_takes_no_more_heat() -> None:
     with Simulation(world) as sim:
         sim.step(30)
         assert sim.digest() == twin.digest()
+
+
+def test_water_stores_latent_heat_from_its_threshold_on_however_much_it_is_pressed() -> None:
+    """Water of 300 cells was as if boiling at 29 degrees, and took no more heat."""
+    world = World(2, 2, RULES)
+    boiling, freezing = WaterChange.both(world.laws)
+    mass = np.array([FULL // 4, FULL, 31 * FULL, 64 * FULL, 300 * FULL])
+    for change, degrees, latent in ((boiling, 100, 536), (freezing, 0, 80)):
+        at = (mass >> 10) * (degrees - 20) * TEMPERATURE_ONE
+        assert (change.stored(at, mass) == 0).all()
+        assert (change.room_before(at, mass) == heat_of(1, 20 + latent + 8)).all()
+        assert (change.stored(at - change.side, mass) == -1).all()
+    dearest = water(above=Transition(4000, "steam"), below=Transition(-273, "ice"))
+    for ambient in (-273.0, 4000.0):
+        laws = World(2, 2, RULES, materials=dearest, parameters={"heat": {"ambient": ambient}}).laws
+        for change in WaterChange.both(laws):
+            heat = np.array([WATER_HEAT_LIMIT, 0, -WATER_HEAT_LIMIT])
+            assert (abs(change.stored(heat, np.array(MASS_LIMIT))) < 1 << 30).all()
 
 
 def test_water_is_never_hotter_or_colder_than_its_thresholds() -> None:
