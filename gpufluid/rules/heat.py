@@ -93,7 +93,7 @@ and the latent heat in units of temperature, and the number of the product. A pr
 WATER_CONSTANTS = {
     "conducts_from": FULL >> 4,  # units: water under this exchanges no heat, and does not change its state
     "changes_below": 32 * FULL,  # units: water pressed as much as this does not change its state
-    "capacity_heat": 1 << 29,  # units, beyond all heat of a cell: what warms water to a threshold is computed up to this
+    "capacity_heat": 1 << 29,  # units, more than any cell has: the heat up to a threshold is cut there
     "latent_reserve": LATENT_ONE,  # units of temperature of a full cell: stored beyond the latent heat of an atom
 }
 
@@ -256,7 +256,7 @@ def _new_water(laws: Laws, degrees: float) -> int:
 
 
 def _latent_heat(record: Material, held: float) -> tuple[str, str]:
-    """The line of the inspector for latent heat in units of temperature: how much is held, and what each change takes."""
+    """The inspector's line on latent heat, in units of temperature: what is held, and what each change takes."""
     ends = [
         f"{change.product} at {'-' if side == 'below' else ''}{change.latent:g}"
         for side, change in record.transitions.items()
