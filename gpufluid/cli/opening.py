@@ -30,6 +30,16 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
             supports, a headless device is made to check the size. A command with a window must not make one: two OpenGL
             contexts in one thread disturb each other.
     """
+    loaded = load_with(name, seed, options.settings_of(settings or []), headless=headless)
+    for said in loaded.remarks:
+        remark(said)
+    return loaded
+
+
+def load_with(
+    name: str, seed: int | None, parameters: Mapping[str, Mapping[str, object]], *, headless: bool = True
+) -> Scene:
+    """Load a scene with some parameters, by rule and name; its remarks are not printed. Arguments as for `load`."""
     from gpufluid.gpu.device import SIDE_GUARANTEED, shared_device
     from gpufluid.io.loading import load_scene
 
@@ -38,10 +48,7 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
             shared_device().check_side(width, height)
         _tell_if_large(width, height)
 
-    loaded = load_scene(name, seed, options.settings_of(settings or []), on_size=on_size)
-    for said in loaded.remarks:
-        remark(said)
-    return loaded
+    return load_scene(name, seed, parameters, on_size=on_size)
 
 
 def path_of(name: str) -> Path:

@@ -96,6 +96,23 @@ Crop = Annotated[
     typer.Option("--crop", metavar="X,Y,WIDTHxHEIGHT", help="Draw only these cells; 0,0 is the top left cell."),
 ]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
+EveryOfRun = Annotated[
+    int | None,
+    typer.Option("--every", help="Ticks between two frames of a film, 1 by default, or two states of a data set."),
+]
+Count = Annotated[
+    int | None,
+    typer.Option("--count", metavar="N", help="Run so many worlds and write a data set, with --out FILE.npz."),
+]
+Vary = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="seed|RULE.PARAMETER=FROM:TO",
+        help="What differs between these worlds: the seed (by default), or a parameter in equal steps. Repeatable.",
+        autocompletion=completing.parameters,
+    ),
+]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
 Stats = Annotated[
     list[Path] | None,

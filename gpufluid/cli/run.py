@@ -12,6 +12,7 @@ import typer
 from gpufluid.cli import options, terminal
 from gpufluid.cli.opening import decide_variants, load, path_of
 from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
+from gpufluid.core.errors import UsageError
 
 if TYPE_CHECKING:
     from gpufluid.run.recording import Recording
@@ -34,7 +35,7 @@ def run(
     background: options.Background = None,
     size: options.PictureSize = None,
     crop: options.Crop = None,
-    every: options.Every = 1,
+    every: options.EveryOfRun = None,
     fps: options.Fps = 50,
     until_settled: options.UntilSettled = False,
     stats: options.Stats = None,
@@ -42,15 +43,20 @@ def run(
     variant: options.Variants = None,
     awake: options.Awake = False,
     watch: options.Watch = False,
+    count: options.Count = None,
+    vary: options.Vary = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run a scene and write a film, a picture, a snapshot or statistics, or print only its digest."""
+    """Run a scene and write a film, a picture, a snapshot or statistics, or print only its digest.
+
+    With --count run many worlds of it at once and write a data set.
+    """
     from gpufluid.run.recording import Recording
 
     recording = Recording(
         ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS,
         outputs=[path.expanduser() for path in out or []],
-        every=every,
+        every=1 if every is None else every,
         rate=fps,
         scale=scale,
         overlay=overlay,
@@ -64,6 +70,14 @@ def run(
         stats=[path.expanduser() for path in stats or []],
         stats_every=stats_every,
     )
+    if count is not None or vary:
+        from gpufluid.cli.data_set import data_set_of, run_data_set
+
+        if watch:
+            raise UsageError("--watch: has no effect with --count")
+        data_set = data_set_of(recording, count, vary, every)
+        run_data_set(scene, data_set, seed, settings, variant, ticks=ticks, awake=awake, as_json=as_json)
+        return
 
     def run_once(check: Callable[[], None] | None = None) -> None:
         loaded = load(scene, seed, settings)

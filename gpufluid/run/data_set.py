@@ -1,0 +1,266 @@
+"""Data sets: many worlds of one scene, which differ in their seeds or parameters, in one file of arrays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.files import check_writable, written_whole
+from gpufluid.core.interrupts import stopped_by_signal
+from gpufluid.core.memory import check_free
+from gpufluid.core.version import __version__
+from gpufluid.gpu.variants import Wanted
+from gpufluid.run.recording import Progress
+from gpufluid.runtime.batch import Batch
+from gpufluid.scene import Scene
+from gpufluid.world import World
+from gpufluid.world.limits import check_step
+
+SEED = "seed"
+"""The name of the variation in which each world has the seed of the one before plus 1."""
+
+WORLDS_MOST = 1 << 16
+"""Most worlds of a data set."""
+
+_CELLS_AT_ONCE = 1 << 23
+"""Cells of the worlds that step together. Larger batches are not faster, and need more memory."""
+
+_TICKS_AT_ONCE = 8
+"""Most ticks between two reports of progress."""
+
+Parameters = Mapping[str, Mapping[str, object]]
+"""Values of parameters by rule and name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A parameter that goes from one value to another over the worlds, in equal steps; or the seed.
+
+    Args:
+        name: ``rule.parameter``, or `SEED`.
+        first, last: the values of the first and of the last world. Between two int there are only int.
+    """
+
+    name: str
+    first: float = 0
+    last: float = 0
+
+    def values(self, count: int) -> list[int] | list[float]:
+        """The values of ``count`` worlds."""
+        steps = np.linspace(self.first, self.last, count)
+        if isinstance(self.first, int) and isinstance(self.last, int):
+            return np.rint(steps).astype(np.int64).tolist()
+        return steps.tolist()
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """The settings of a data set.
+
+    Args:
+        path: the file to write, whose name ends in ``.npz``.
+        count: the number of worlds.
+        ticks: the ticks that each world runs.
+        every: ticks between two states of a world, from the first state on; None: only the last state.
+        variations: what differs between the worlds.
+    """
+
+    path: Path
+    count: int
+    ticks: int
+    every: int | None = None
+    variations: Sequence[Variation] = (Variation(SEED),)
+
+    def check(self) -> None:
+        """Raise UsageError for invalid settings, before anything runs."""
+        if not 1 <= self.count <= WORLDS_MOST:
+            raise UsageError(f"--count: {self.count}; expected a whole number from 1 to {WORLDS_MOST}")
+        if self.ticks < 0:
+            raise UsageError(f"ticks: {self.ticks}; expected a whole number from 0 on")
+        if self.every is not None and self.every < 1:
+            raise UsageError(f"every: {self.every}; expected a whole number from 1 on")
+        names = [each.name for each in self.variations]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"--vary: {shown(name)} is given twice")
+        if self.path.suffix.lower() != ".npz":
+            raise UsageError(f"{self.path}: a data set (--count) is one file whose name ends in .npz")
+        check_writable(self.path)
+
+    def running(self, ticks: int) -> DataSet:
+        """The same data set with another number of ticks."""
+        return replace(self, ticks=ticks)
+
+    @property
+    def moments(self) -> list[int]:
+        """The numbers of ticks after which a state is kept."""
+        return [self.ticks] if self.every is None else sorted({*range(0, self.ticks, self.every), self.ticks})
+
+    def parameters_of_worlds(self) -> list[dict[str, dict[str, object]]]:
+        """The varied parameters of each world."""
+        found: list[dict[str, dict[str, object]]] = [{} for _ in range(self.count)]
+        for each in self.variations:
+            rule, _, parameter = each.name.partition(".")
+            for own, value in zip(found, each.values(self.count) if parameter else (), strict=False):
+                own.setdefault(rule, {})[parameter] = value
+        return found
+
+    @property
+    def varies_seed(self) -> bool:
+        """Whether the worlds have different seeds."""
+        return any(each.name == SEED for each in self.variations)
+
+
+@dataclass(frozen=True, slots=True)
+class DataSetResult:
+    """The result of `record_data_set`.
+
+    Args:
+        data_set: the settings.
+        scene: the scene, with the parameters of the first world.
+        shapes: the arrays of the file by name, with their shapes.
+        digests: the digest of the last state of each world that ran to its end.
+        interrupted: whether a signal, such as that of Ctrl-C, ended the run. Then there is no file.
+    """
+
+    data_set: DataSet
+    scene: Scene
+    shapes: dict[str, tuple[int, ...]]
+    digests: list[str]
+    interrupted: bool = False
+
+
+def record_data_set(
+    load: Callable[[Parameters, int | None], Scene],
+    data_set: DataSet,
+    variant: Wanted = None,
+    *,
+    sleeping: bool = True,
+    progress: Progress | None = None,
+) -> DataSetResult:
+    """Run all worlds and write their states, exact as ever, with what was varied, into one file; whole or not at all.
+
+    The file has an array for each field, ``[world, moment, row, column]``, with one more axis where the field has one;
+    ``ticks`` (moments,) int64, ``seeds`` (worlds,) uint32, ``digests`` (worlds,) of the last states, an array (worlds,)
+    for each varied parameter, and ``manifest``, a text of JSON.
+
+    Args:
+        load: reads the scene with some parameters in place of its own, and a seed; None: the scene's own seed.
+        data_set: the settings.
+        variant, sleeping: as for `Batch`.
+        progress: called with the number of ticks that have run, summed over the worlds; None: no reports.
+    Raises: UsageError: invalid settings, or a data set larger than the free memory, before the first tick. OutputError:
+        the file could not be written; no part of it is left.
+    """
+    data_set.check()
+    parameters = data_set.parameters_of_worlds()
+    scene = load(parameters[0], None)
+    load(
+        parameters[-1], None
+    )  # what both ends of a range can be, all between can be: errors come before the first tick
+    first_seed = scene.world.seed if data_set.varies_seed else None
+    check_step(data_set.ticks, scene.world.tick)
+    arrays = _room(data_set, scene.world)
+    digests: list[str] = []
+    with stopped_by_signal() as stop:
+        for own, numbers in _groups(data_set, parameters, scene.world):
+            worlds = [load(own, seed).world for seed in _seeds(first_seed, numbers)]
+            with Batch(worlds, variant=variant, sleeping=sleeping) as batch:
+                before = numbers[0] * data_set.ticks
+                for moment, _ in enumerate(_moments(batch, data_set, stop, progress, before)):
+                    state = batch.read()
+                    for name, array in state.arrays.items():
+                        arrays[name][numbers[0] : numbers[-1] + 1, moment] = array
+                arrays["seeds"][numbers[0] : numbers[-1] + 1] = batch.seeds
+                digests += batch.digests()
+            if stop.is_set():
+                return DataSetResult(data_set, scene, {}, digests[: -len(numbers)], interrupted=True)
+    arrays |= _described(data_set, scene, digests)
+    with written_whole(data_set.path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+    return DataSetResult(data_set, scene, {name: array.shape for name, array in arrays.items()}, digests)
+
+
+def _moments(batch: Batch, data_set: DataSet, stop: Event, progress: Progress | None, before: int) -> Iterator[int]:
+    """Run a batch to its last tick, or until the event is set, and yield the ticks done at each moment.
+
+    Args:
+        batch: worlds that have run no tick.
+        data_set: its moments.
+        stop: ends the run.
+        progress: as for `record_data_set`.
+        before: the ticks that other batches have run.
+    """
+    done = 0
+    for moment in data_set.moments:
+        while done < moment:
+            ticks = min(_TICKS_AT_ONCE, moment - done)
+            batch.step(ticks)
+            batch.finish()
+            done += ticks
+            if progress is not None:
+                progress(before + done * len(batch))
+            if stop.is_set():
+                return
+        yield done
+
+
+def _seeds(first: int | None, numbers: Sequence[int]) -> list[int | None]:
+    """The seeds of worlds, by their numbers, from that of world 0; None: each world has the scene's own."""
+    return [None if first is None else (first + number) & 0xFFFFFFFF for number in numbers]
+
+
+def _groups(
+    data_set: DataSet, parameters: Sequence[Parameters], world: World
+) -> Iterator[tuple[Parameters, list[int]]]:
+    """Yield the numbers of worlds that step together, with the parameters that they share."""
+    most = max(_CELLS_AT_ONCE // (world.width * world.height), 1)
+    for own, group in groupby(range(data_set.count), key=parameters.__getitem__):
+        numbers = list(group)
+        for first in range(0, len(numbers), most):
+            yield own, numbers[first : first + most]
+
+
+def _room(data_set: DataSet, world: World) -> dict[str, np.ndarray]:
+    """The arrays of all states, still empty. Raises UsageError: they do not fit into the free memory."""
+    fields = {name: world[name] for name in world.fields}
+    states = data_set.count * len(data_set.moments)
+    size = states * sum(field.nbytes for field in fields.values())
+    check_free(size, f"a data set of {states} states of {world.width} by {world.height} cells")
+    shape = data_set.count, len(data_set.moments)
+    arrays = {name: np.empty((*shape, *field.shape), field.dtype) for name, field in fields.items()}
+    return arrays | {"seeds": np.empty(data_set.count, np.uint32)}
+
+
+def _described(data_set: DataSet, scene: Scene, digests: Sequence[str]) -> dict[str, np.ndarray]:
+    """The arrays that say what the states are."""
+    world = scene.world
+    varied = {each.name: np.array(each.values(data_set.count)) for each in data_set.variations if each.name != SEED}
+    manifest: dict[str, Any] = {
+        "gpufluid": __version__,
+        "scene": scene.title,
+        "width": world.width,
+        "height": world.height,
+        "rules": list(world.rules),
+        "edges": world.edges,
+        "gravity": world.gravity,
+        "parameters": {rule: dict(world.parameters[rule]) for rule in world.rules},
+        "materials": [record.name for record in world.materials],
+        "constituents": list(world.mixture.names),
+        "worlds": data_set.count,
+        "varied": [each.name for each in data_set.variations],
+    }
+    return {
+        "ticks": np.array(data_set.moments, np.int64) + world.tick,
+        "digests": np.array(digests),
+        **varied,
+        "manifest": np.array(json.dumps(manifest)),
+    }
