@@ -1,8 +1,8 @@
 """Draw the window as a picture: ``.venv/bin/python tools/picture_of_window.py docs/viewer.png``.
 
 It needs Xvfb and xdotool. The window opens on a virtual screen of its own with a scene, the inspector and the
-statistics; after some seconds the screen is the picture. How far the world has come then depends on the machine: draw
-it while nothing else runs.
+statistics; some seconds after it shows the world the screen is the picture. How far the world has come then depends on
+the machine: draw it while nothing else runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ SIZE = (1280, 800)
 POINTER = (562, 479)
 """Where the pointer lies: a cell of the world that the inspector then shows."""
 
-_PATIENCE = 60.0
+_GROUND = (400, 520, 700, 640)
+"""A rectangle of the screen, (left, top, right, bottom), in which the world lies and no progress bar."""
+
+_COLOURS = 8
+"""A rectangle with more colours shows a world; before it the window has one colour there."""
+
+_PATIENCE = 120.0
+"""Seconds to wait for a window that opens, shows a world or closes."""
 
 
 @contextmanager
@@ -57,7 +64,7 @@ def xdotool(environment: dict[str, str], *words: str) -> str:
 
 
 def draw(file: Path, scene: str, seconds: float) -> None:
-    """Open the window, wait, and write the picture. Raises: SystemExit: no window opened."""
+    """Open the window, wait, and write the picture. Raises: SystemExit: no window opened, or it shows no world."""
     with tempfile.TemporaryDirectory() as folder, screen() as environment:
         settings = Path(folder) / "gpufluid"
         settings.mkdir()
@@ -75,6 +82,10 @@ def draw(file: Path, scene: str, seconds: float) -> None:
             xdotool(environment, "mousemove", *map(str, POINTER))
             for key in ("F2", "F3"):  # the inspector and the statistics
                 xdotool(environment, "key", "--window", window, key)
+            while ImageGrab.grab(_GROUND, xdisplay=environment["DISPLAY"]).getcolors(_COLOURS):
+                if time.monotonic() - begin > _PATIENCE:
+                    raise SystemExit("the window shows no world")
+                time.sleep(0.2)
             time.sleep(seconds)
             ImageGrab.grab(xdisplay=environment["DISPLAY"]).save(file, optimize=True)
             xdotool(environment, "key", "--window", window, "ctrl+q")
@@ -89,7 +100,7 @@ def main() -> int:
     words = argparse.ArgumentParser(description="Draw the window as a picture.")
     words.add_argument("file", type=Path, metavar="FILE", help="a .png")
     words.add_argument("--scene", default="wood_fire", help="the name of a scene")
-    words.add_argument("--seconds", type=float, default=14.0, help="from the opening of the window to the picture")
+    words.add_argument("--seconds", type=float, default=14.0, help="from the first picture of the world to this one")
     given = words.parse_args()
     draw(given.file, given.scene, given.seconds)
     return 0

@@ -69,7 +69,7 @@ def test_the_picture_of_the_window_is_drawn_by_its_tool(tmp_path: Path) -> None:
     if reason := desktop.missing():
         pytest.skip(reason)
     pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
-    command = [sys.executable, ROOT / "tools/picture_of_window.py", tmp_path / "window.png", "--seconds", "6"]
+    command = [sys.executable, ROOT / "tools/picture_of_window.py", tmp_path / "window.png", "--seconds", "1"]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (0, "")
     with Image.open(tmp_path / "window.png") as drawn, Image.open(ROOT / "docs/viewer.png") as kept:
