@@ -101,6 +101,7 @@ class Film:
         halved = path.suffix.lower() in _HALVED
         self._padded = (height + height % 2, width + width % 2) if halved else (height, width)
         self._rate, self._keep_part = rate, keep_part and path.suffix.lower() not in _WHOLE
+        self._told = False  # whether `add` has raised the failure of the encoder
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -147,17 +148,20 @@ class Film:
         try:
             self._encoder.stdin.write(np.ascontiguousarray(padded).data)
         except BrokenPipeError:
+            self._told = True
             raise self._failure() from None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         finished = self._close(abandon=kind is not None)
-        if kind is None and not finished and not self._keep_part:
-            failure = self._failure()
+        failure = None if finished or kind is not None else self._failure()
+        if failure is not None and not self._keep_part:
             self._stack.__exit__(OutputError, failure, None)
             raise failure
         self._stack.__exit__(kind, error, trace)
+        if failure is not None and not self._told:  # the encoder failed when it wrote what it had kept back
+            raise failure
 
     def _close(self, *, abandon: bool) -> bool:
         """Stop the encoder. Returns whether the encoder wrote the whole film."""

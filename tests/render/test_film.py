@@ -256,3 +256,21 @@ def test_a_webp_on_a_full_disk_is_an_error_though_its_part_is_to_be_kept(tmp_pat
     with pytest.raises(OutputError), Film(tmp_path / "film.webp", 64, 48, 30, keep_part=True) as film:
         deque(map(film.add, noise(60)), maxlen=0)
     assert list(tmp_path.iterdir()) == []
+
+
+@needs_file_limit
+def test_an_encoder_that_fails_at_the_end_is_an_error_though_the_part_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short film waits in the encoder until it ends; then nothing can be written."""
+    start = Film._start
+
+    def limited(self: Film, command: list[str]) -> subprocess.Popen[bytes]:
+        return start(self, ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *command])
+
+    monkeypatch.setattr(Film, "_start", limited)
+    with (
+        pytest.raises(OutputError, match=r"film\.mp4: could not be written"),
+        Film(tmp_path / "film.mp4", 64, 48, 30, keep_part=True) as film,
+    ):
+        deque(map(film.add, noise(1)), maxlen=0)
