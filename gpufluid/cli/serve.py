@@ -44,6 +44,7 @@ def serve(
     from gpufluid.render.look import Look
     from gpufluid.serve.serving import Plan, is_loopback
     from gpufluid.serve.serving import serve as serve_viewer
+    from gpufluid.serve.website import ANYWHERE
     from gpufluid.viewer import Viewer
     from gpufluid.viewer.recorder import check_every
 
@@ -55,6 +56,7 @@ def serve(
         remark(
             f"warning: {host} can be reached from other machines, and what is sent is not encrypted: whoever has the"
             " address below can watch and paint; an SSH tunnel to 127.0.0.1 is safer"
+            + (f". From there, put the name of this machine in place of {host}" if host in ANYWHERE else "")
         )
     loaded = load(scene, seed, settings)
     given = requested(loaded.world.rules, variant)

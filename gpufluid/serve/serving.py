@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
 import secrets
 import socket
@@ -60,22 +61,28 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def _no_address(host: str, error: Exception) -> str:
+    return f"--host {host}: is no address of this machine: {getattr(error, 'strerror', None) or error}"
+
+
 @contextmanager
 def bound(host: str, port: int) -> Iterator[socket.socket]:
     """A socket that is bound to an address. Raises: UsageError: the port is in use, or there is no such address."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(family, kind, protocol)
-    except OSError as error:
-        raise UsageError(f"--host {host}: is no address of this machine: {error.strerror or error}") from None
+    except (OSError, UnicodeError) as error:  # UnicodeError: a name that is too long
+        raise UsageError(_no_address(host, error)) from None
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else the port stays taken for a while
         try:
             found.bind(address)
             found.listen(SEATS_MOST)
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise UsageError(_no_address(host, error)) from None
             raise UsageError(
-                f"port {port} of {host} cannot be used: {error.strerror or error}; another one: --port {port + 1}"
+                f"port {port} of {host} cannot be used: {error.strerror or error}; --port 0 takes any free one"
             ) from None
         yield found
     finally:
@@ -128,6 +135,7 @@ class _Server:
             loop="asyncio",
             lifespan="off",
             log_config=None,
+            log_level="error",  # not a line for each wrong request of anybody
             access_log=False,  # it would have the token
             server_header=False,
             proxy_headers=False,

@@ -76,6 +76,5 @@ def served(folder: Path, *words: object) -> Iterator[Served]:
         assert found is not None, (line, process.stderr.read() if process.stderr and process.poll() is not None else "")
         yield Served(process, found[0])
     finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+        process.terminate()  # it deletes its folder of files, and so leaves nothing behind
+        process.communicate(timeout=PATIENCE)
