@@ -94,15 +94,20 @@ class Desk:
         return self._holder is not None and self._holder.post is not None
 
     def join(self, page: str, post: Post, now: float) -> Seat | None:
-        """A page has come, or come back. Returns its seat; None: there are too many pages."""
+        """A page has come, or come back. Returns its seat; None: there are too many pages.
+
+        The first page gets the brush, and so does a new one when nobody is there who has it. A page that comes back
+        does not: when a tunnel breaks, all pages come back in any order, and the brush stays with its page.
+        """
         seat = self.seats.get(page)
+        is_new = seat is None
         if seat is None:
             if len(self.present) >= SEATS_MOST:
                 return None
             self._forget_one()
             seat = self.seats[page] = Seat(self, page)
         seat.arrive(post, now)
-        if not self.somebody_paints:
+        if self._holder is None or (is_new and not self.somebody_paints):
             self._holder = seat
         return seat
 
@@ -201,14 +206,15 @@ class Desk:
     def perform(self, seat: Seat, name: str, arguments: dict[str, object]) -> None:
         """Run an action for a seat: in its view, and with its tool. Raises: as `Viewer.do`."""
         viewer = self.viewer
+        if needs_tool(name) and (viewer.sim.in_tick or viewer.pointer.waiting):
+            # The strokes that wait for it come first: not between this tool and its action, and not within an edit.
+            viewer.finish_tick()
         if name in _STROKES and arguments.get("more") and self._last_stroke is not seat:
             if seat.pointer.drag == "replace":  # which material is replaced was found out by another stroke
                 seat.pointer.cancel()
                 raise UsageError(OTHER_STROKE)
             arguments = {**arguments, "more": False}
         if needs_tool(name):
-            if viewer.sim.in_tick or viewer.pointer.waiting:
-                viewer.finish_tick()  # else the strokes that wait for it would come between this tool and its action
             self._put_tool(seat)
         if ACTIONS[name].logged:
             self._last_stroke = seat
@@ -241,7 +247,7 @@ class Desk:
         self._merge_panels()
         self.viewer.advance(now)
         for name in self.folder.finished_film(self.viewer):
-            self.tell_all(f"{name} is ready")
+            self.tell_all(f"{name} is in the list of files")
 
     def tell_all(self, text: str, kind: str = "note") -> None:
         """Show a message on all pages."""

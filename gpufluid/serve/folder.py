@@ -10,7 +10,8 @@ from gpufluid.viewer import Viewer
 from gpufluid.viewer.saving import KINDS, unused_file
 
 FILES_MOST = 200
-"""Most files that pages can have written in a session, so that a page cannot fill the disk."""
+"""After so many files pages can have none written any more in a session. A long film or many large worlds may still
+fill the disk."""
 
 FILMS = (".mp4", ".gif")
 """The endings of films that a page can ask for."""
@@ -24,7 +25,7 @@ class Folder:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = path.absolute()
         self.made: dict[str, Path] = {}
         """The finished files of this session by name, the only ones that a page can fetch."""
         self._film: Path | None = None  # that is being recorded
@@ -56,6 +57,10 @@ class Folder:
         written = [place, *(found for each in beside if (found := place.with_suffix(each)).exists())]
         self.made |= {each.name: each for each in written}
         return [each.name for each in written]
+
+    def without_path(self, text: str) -> str:
+        """A message without the path of the folder, which no page needs to know: with the names of its files alone."""
+        return text.replace(f"{self._path}/", "").replace(str(self._path), "the folder")
 
     def finished_film(self, viewer: Viewer) -> list[str]:
         """The name of the film if its recording has ended since the last call; it may also end by itself."""
