@@ -111,11 +111,11 @@ def encode(texels: bytes, size: tuple[int, int], exact: bool) -> bytes:
     return file.getvalue()
 
 
-def _encode_and_send(texels: bytes, size: tuple[int, int], exact: bool, ways: list[tuple[Post, bytes]]) -> None:
-    """The work of an encoder; ``ways``: of each page, with the head of its frame."""
+def _encode_and_send(texels: bytes, size: tuple[int, int], exact: bool, ways: list[tuple[Post, int, bytes]]) -> None:
+    """The work of an encoder; ``ways``: of each page, with the number and the head of its frame."""
     picture = encode(texels, size, exact)
-    for post, head in ways:
-        post.frame(head + picture)
+    for post, number, head in ways:
+        post.frame(number, head + picture)
 
 
 class Frames:
@@ -167,7 +167,7 @@ class Frames:
         """Draw a picture, and let an encoder send it to those who do not have it yet."""
         texels = self._draw(shot)
         found = blake2b(texels, digest_size=16).digest()
-        posts: dict[bool, list[tuple[Post, bytes]]] = {}
+        posts: dict[bool, list[tuple[Post, int, bytes]]] = {}
         for seat, place in takers:
             known, picture = seat.known, (found, shot.size, place)
             exact = picture == known.picture  # what has not changed is sent again, without loss
@@ -177,9 +177,10 @@ class Frames:
             if not exact:
                 known.changed = now
             known.picture, known.exact = picture, exact
-            head = _head(seat.camera, place, seat.line.send(now), seat.heard)
+            number = seat.line.send(now)
+            head = _head(seat.camera, place, number, seat.heard)
             if seat.post is not None:
-                posts.setdefault(exact, []).append((seat.post, head))
+                posts.setdefault(exact, []).append((seat.post, number, head))
         for exact, ways in posts.items():
             work = self._encoders.submit(_encode_and_send, texels, shot.size, exact, ways)
             work.add_done_callback(self._note_failure)

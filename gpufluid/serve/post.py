@@ -10,6 +10,9 @@ from threading import Lock
 NOTES_MOST = 20
 """Most messages to be shown that wait for a page."""
 
+FULL, TAKEN = 4429, 4409
+"""Codes with which a connection ends: too many pages are open; a newer connection has the name of this page."""
+
 
 class Box:
     """What waits for one page: the newest of each kind. However slow the page is, this does not grow.
@@ -23,6 +26,7 @@ class Box:
         self._lock = Lock()
         self._newest: dict[str, str] = {}
         self._frame: bytes | None = None
+        self._frame_number = 0  # of the newest frame
         self._notes: deque[str] = deque(maxlen=NOTES_MOST)
         self._closed: tuple[int, str] | None = None
 
@@ -38,10 +42,18 @@ class Box:
             self._newest["state"] = text
         self._tell()
 
-    def frame(self, picture: bytes) -> None:
+    def statistics(self, text: str) -> None:
         """See `Post`."""
         with self._lock:
-            self._frame = picture
+            self._newest["statistics"] = text
+        self._tell()
+
+    def frame(self, number: int, picture: bytes) -> None:
+        """See `Post`."""
+        with self._lock:
+            if number <= self._frame_number:
+                return
+            self._frame_number, self._frame = number, picture
         self._tell()
 
     def note(self, text: str) -> None:
@@ -51,7 +63,7 @@ class Box:
         self._tell()
 
     def close(self, code: int, reason: str) -> None:
-        """End the connection, with a code of the WebSocket protocol and a reason for the user."""
+        """See `Post`."""
         with self._lock:
             self._closed = code, reason
         self._tell()
@@ -68,7 +80,8 @@ class Box:
             if self._closed is not None:
                 return self._closed
             # The facts come first, because the state names what they explain.
-            found: list[str | bytes] = [self._newest[kind] for kind in ("facts", "state") if kind in self._newest]
+            kinds = [kind for kind in ("facts", "state", "statistics") if kind in self._newest]
+            found: list[str | bytes] = [self._newest[kind] for kind in kinds]
             found += self._notes
             found += [] if self._frame is None else [self._frame]
             self._newest, self._frame = {}, None

@@ -12,15 +12,18 @@ from gpufluid.serve.desk import Desk
 from gpufluid.serve.facts import facts, laws_of
 from gpufluid.serve.frames import Frames
 from gpufluid.serve.messages import Message
-from gpufluid.serve.post import as_note
+from gpufluid.serve.post import FULL, TAKEN, as_note
 from gpufluid.serve.seat import Post, Seat
-from gpufluid.serve.status import STATE_SECONDS, Digests, status, status_of
+from gpufluid.serve.status import STATE_SECONDS, STATISTICS_SECONDS, Digests, statistics, status, status_of
 
 TURN_SECONDS = 1 / 60
 """Time between two turns of the loop while time runs; input is handled at once."""
 
 IDLE_SECONDS = 0.1
 """The same while time is paused, or no page is there."""
+
+LEAST_SECONDS = 0.001
+"""Least time between two turns, however long they take, in which the web server can work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,6 @@ class Came:
 
     page: str
     post: Post
-    refuse: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ class Running:
             self._tell(present, now)
         stands = desk.viewer.clock.paused and not desk.viewer.sim.in_tick and not desk.viewer.pointer.waiting
         usual = IDLE_SECONDS if stands or not (present or desk.viewer.recording) else TURN_SECONDS
-        return usual if soonest is None else min(usual, soonest)
+        due = usual if soonest is None else min(usual, soonest)
+        return max(due - (self._clock() - now), LEAST_SECONDS)
 
     def _handle(self, wait: float) -> None:
         """Handle what has arrived, after waiting for it at most so many seconds."""
@@ -110,9 +113,11 @@ class Running:
         if isinstance(mail, Came):
             seat = self._desk.join(mail.page, mail.post, now)
             if seat is None:
-                mail.refuse("too many pages are open")
+                mail.post.close(FULL, "too many pages are open")
                 return
-            self._of_post = {post: other for post, other in self._of_post.items() if other is not seat}
+            for post in [post for post, other in self._of_post.items() if other is seat]:
+                del self._of_post[post]
+                post.close(TAKEN, "this page has another connection")  # such as of the copy of a tab
             self._of_post[mail.post] = seat
             self._stated = 0.0  # so that the page is told all there is at once
         elif isinstance(mail, Went):
@@ -147,11 +152,20 @@ class Running:
             if text != known.state:
                 known.state = text
                 post.state(text)
+            if seat.panels["statistics"] and now - known.counted >= STATISTICS_SECONDS:
+                known.counted = now
+                self._tell_statistics(post, seat)
             for note in known.notes:
-                post.note(as_note(note.text, note.kind))
+                post.note(as_note(self._desk.folder.without_path(note.text), note.kind))
             for name in known.files:
                 post.note(json.dumps({"type": "file", "name": name}))
             known.notes, known.files = [], []
+
+    def _tell_statistics(self, post: Post, seat: Seat) -> None:
+        text = json.dumps(statistics(self._desk.viewer))
+        if text != seat.known.statistics:
+            seat.known.statistics = text
+            post.statistics(text)
 
     def close(self) -> None:
         """End the encoders, finish a film, and release the viewer. Raises: OutputError: the film is not finished."""

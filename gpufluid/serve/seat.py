@@ -32,11 +32,17 @@ class Post(Protocol):
     def facts(self, text: str) -> None:
         """The same, of the facts about the world that seldom change."""
 
-    def frame(self, picture: bytes) -> None:
-        """Send a frame."""
+    def statistics(self, text: str) -> None:
+        """The same, of the statistics, which are long."""
+
+    def frame(self, number: int, picture: bytes) -> None:
+        """Send a frame. An older one than the last is dropped: one picture may take longer to encode than the next."""
 
     def note(self, text: str) -> None:
         """Send a message to be shown; of many that wait, the latest are kept."""
+
+    def close(self, code: int, reason: str) -> None:
+        """End the connection, with a code of the WebSocket protocol and a reason."""
 
 
 class Performer(Protocol):
@@ -54,6 +60,9 @@ class Known:
 
     facts: object = None
     state: str = ""
+    statistics: str = ""
+    counted: float = -1.0
+    """The time at which the statistics were compared last, in seconds."""
     shot: object = None
     """What was drawn last, and where it lies on the page."""
     picture: object = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import ceil
 
 from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.matter.materials import Material
@@ -18,6 +19,9 @@ from gpufluid.viewer.texts import readable_colour
 
 STATE_SECONDS = 0.1
 """Time between two messages on the state of the world."""
+
+STATISTICS_SECONDS = 1.0
+"""Least time between two messages with the statistics, which may have thousands of numbers."""
 
 _DIGEST_SECONDS = 0.5
 """Least time between two digests of a running world."""
@@ -102,7 +106,6 @@ def status_of(desk: Desk, seat: Seat) -> dict[str, object]:
         },
         "panels": [name for name, is_open in seat.panels.items() if is_open],
         "cell": [] if cell is None else inspect_cell(desk.viewer.sim, cell),
-        "statistics": _statistics(desk.viewer) if seat.panels["statistics"] else None,
     }
 
 
@@ -118,10 +121,10 @@ def _legend(viewer: Viewer) -> dict[str, object] | None:
     return {"label": shown.label, "colours": [colour_in_words(tuple(each)) for each in table], "values": values}
 
 
-def _statistics(viewer: Viewer) -> dict[str, object]:
+def statistics(viewer: Viewer) -> dict[str, object]:
     """The statistics that the window shows: counts of materials over time, temperatures, the time of each pass."""
     found = viewer.statistics
-    every = max(1, len(found.ticks) // _PLOTTED)
+    every = max(1, ceil(len(found.ticks) / _PLOTTED))
     shown: list[Material] = [each for each in viewer.sim.blank.materials if any(found.counts.get(each.name, ()))]
     plots = [
         {
@@ -140,6 +143,7 @@ def _statistics(viewer: Viewer) -> dict[str, object]:
         warmth = [(name, f"{value:,.1f} \u00b0C") for name, value in warmth]
         warmth.append(("heat held", f"{latest.heat / TEMPERATURE_ONE:,.0f} degrees of a cell"))
     return {
+        "type": "statistics",
         "ticks": list(found.ticks)[::every],
         "plots": plots,
         "temperatures": warmth,

@@ -44,9 +44,6 @@ _AT_ONCE = 500
 _UNHANDLED_MOST = 100
 """Messages of a page that may wait for the viewer before further ones are read."""
 
-_REFUSED, _FULL = 4403, 4429
-"""Codes with which a connection ends; the page does not try again after the first."""
-
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -85,7 +82,10 @@ class Access:
 
     def is_own_origin(self, headers: Mapping[str, str]) -> bool:
         """True if a page of this very server opens the connection; a page of another site has another origin."""
-        origin = urlsplit(headers.get("origin", ""))
+        try:
+            origin = urlsplit(headers.get("origin", ""))
+        except ValueError:  # such as "http://["
+            return False
         return origin.scheme in ("http", "https") and origin.netloc.lower() == headers.get("host", "").lower()
 
     def admits(self, connection: HTTPConnection) -> bool:
@@ -143,7 +143,7 @@ def website(access: Access, mail: SimpleQueue[Mail], made: Mapping[str, Path]) -
         name = socket.query_params.get("page", "")
         welcome = access.admits(socket) and access.is_own_origin(socket.headers)
         if not welcome or not (8 <= len(name) <= 64 and name.isalnum() and name.isascii()):
-            await socket.close(_REFUSED)  # before it is accepted: the answer is 403
+            await socket.close()  # before it is accepted: the answer is 403, and the page sees no code
             return
         await socket.accept()
         await _Connection(socket, mail).run(name)
@@ -174,7 +174,7 @@ class _Connection:
 
     async def run(self, page: str) -> None:
         """Serve the page until either side ends the connection."""
-        self._mail.put(Came(page, self._box, lambda reason: self._box.close(_FULL, reason)))
+        self._mail.put(Came(page, self._box))
         try:
             await _first_of(self._read, self._write)
         finally:

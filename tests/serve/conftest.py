@@ -27,11 +27,12 @@ class Page:
         self.states: list[dict] = []
         self.frames: list[bytes] = []
         self.notes: list[dict] = []
-        self.refusals: list[str] = []
+        self.ends: list[int] = []
+        self.statistics_said: list[dict] = []
         self.arrive()
 
     def arrive(self) -> None:
-        self._table.running.mail.put(Came(self._name, self, self.refusals.append))
+        self._table.running.mail.put(Came(self._name, self))
 
     def go(self) -> None:
         self._table.running.mail.put(Went(self))
@@ -42,8 +43,14 @@ class Page:
     def facts(self, text: str) -> None:
         self.facts_said = json.loads(text)
 
-    def frame(self, picture: bytes) -> None:
+    def statistics(self, text: str) -> None:
+        self.statistics_said.append(json.loads(text))
+
+    def frame(self, number: int, picture: bytes) -> None:  # noqa: ARG002  it is in the picture's head
         self.frames.append(picture)
+
+    def close(self, code: int, reason: str) -> None:  # noqa: ARG002
+        self.ends.append(code)
 
     def note(self, text: str) -> None:
         self.notes.append(json.loads(text))

@@ -59,11 +59,15 @@ def server(chromium, tmp_path: Path) -> Iterator[Served]:  # noqa: ARG001  witho
 
 @pytest.fixture
 def visit(chromium, server: Served) -> Iterator[Callable[..., Tab]]:
-    """``visit(**context)`` opens the address in a browser of its own; none may have an error at the end."""
+    """``visit(**context)`` opens the address in a browser of its own; none may have an error at the end.
+
+    ``copied`` is a script that runs before those of the page.
+    """
     tabs = []
 
-    def come(**how: object) -> Tab:
+    def come(copied: str = "", **how: object) -> Tab:
         context = chromium.new_context(**({"viewport": {"width": 1000, "height": 640}} | how))
+        context.add_init_script(copied)
         tabs.append(Tab(context.new_page(), server.address))
         return tabs[-1]
 
@@ -188,3 +192,28 @@ def test_a_phone_paints_by_touch_and_comes_back_after_a_reload(visit, chromium) 
     assert page.evaluate("!document.body.classList.contains('watching')"), "the page has its brush again"
     width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert width <= 0, "nothing is wider than the screen"
+
+
+@BROWSER
+def test_a_copy_of_a_tab_is_a_page_of_its_own(visit) -> None:
+    """A browser that copies a tab copies the name of its page; the first tab takes another name and goes on."""
+    first = visit()
+    name = first.page.evaluate("sessionStorage.getItem('gpufluid-page')")
+    copied = f"sessionStorage.getItem('gpufluid-page') ?? sessionStorage.setItem('gpufluid-page', '{name}')"
+    second = visit(copied=copied)
+    wait_until(lambda: "2 people" in first.page.inner_text("#said"), "both tabs are there")
+    wait_until(lambda: first.page.is_hidden("#lost"), "the first tab has a connection again")
+    assert first.page.evaluate("sessionStorage.getItem('gpufluid-page')") != name
+    assert second.page.evaluate("sessionStorage.getItem('gpufluid-page')") == name
+
+
+@BROWSER
+def test_a_page_of_an_earlier_start_says_so(chromium, tmp_path: Path) -> None:
+    """The new server has a new token; the page says what to do, and does not try for ever."""
+    with served(tmp_path) as server:
+        tab = Tab(chromium.new_page(), server.address)
+        server.stop()
+    wait_until(lambda: "Trying again" in tab.page.inner_text("#lost"), "the connection is lost")
+    with served(tmp_path, "--port", server.place.rpartition(":")[2]):
+        wait_until(lambda: "started anew" in tab.page.inner_text("#lost"), "the page says what to do")
+    tab.page.context.close()

@@ -10,6 +10,8 @@ import pytest
 
 from gpufluid import World
 from gpufluid.serve.desk import OTHER_STROKE
+from gpufluid.serve.post import FULL, TAKEN
+from gpufluid.serve.running import LEAST_SECONDS, TURN_SECONDS
 from gpufluid.viewer import replay
 
 Tables = Callable[..., "Table"]  # noqa: F821  of conftest
@@ -210,6 +212,104 @@ def test_a_page_that_comes_back_has_its_seat_and_the_world_stood_still(table: Ta
     assert desk.viewer.sim.tick > left[0], "time goes on"
     assert desk.desk.seats["comes back"].pointer.drag is None, "the held brush was lifted"
     assert page.states[-1]["tick"] <= left[0], "nothing is sent to the broken connection"
+
+
+def test_a_tunnel_that_breaks_leaves_the_brush_where_it_was(table: Tables) -> None:
+    """All pages come back, the one with the brush not first; only a new page takes the brush of one that is away."""
+    desk = table()
+    painter, watcher = desk.page("painter"), desk.page("watcher")
+    for page in (painter, watcher):
+        page.go()
+    watcher.arrive()
+    desk.turn()
+    assert [watcher.told["brush"], watcher.told["taken"]] == [False, False]
+    painter.arrive()
+    desk.turn()
+    assert [painter.told["brush"], watcher.told["brush"]] == [True, False]
+    painter.go()
+    desk.turn()
+    assert desk.page("new").told["brush"]
+
+
+def test_the_copy_of_a_tab_ends_the_connection_of_the_first(table: Tables) -> None:
+    """Both have one name: the first is told so, and does not stand still without a word."""
+    desk = table()
+    first = desk.page("of both")
+    second = desk.page("of both")
+    first.say("brush")
+    first.go()
+    desk.turn()
+    assert (first.ends, second.ends) == ([TAKEN], [])
+    assert second.told["people"] == 1
+    assert second.told["brush"]
+
+
+def test_too_many_pages_are_refused(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpufluid.serve.desk.SEATS_MOST", 1)
+    desk = table()
+    first, second = desk.page("first"), desk.page("second")
+    assert (first.ends, second.ends) == ([], [FULL])
+    first.go()
+    desk.turn()
+    assert desk.page("third").told["people"] == 1
+
+
+def test_a_stroke_that_waited_is_an_edit_of_its_own(table: Tables) -> None:
+    """It comes between two parts of a held stroke of another page: the second part is not added to its edit."""
+    desk = table(shared=True)
+    first, second = desk.page("first"), desk.page("second")
+    for page in (first, second):
+        page.say("size", width=512, height=384)
+        page.act("material", name="sand")
+    first.say("press", x=100, y=60)
+    desk.turn()
+    desk.viewer.sim.step(1)
+    desk.desk.seats["second"].pointer._waiting = [("paint", {"points": [(50, 5)], "mode": "paint"})]
+    desk.viewer.pointer.act_while_held()
+    last = [entry.arguments for entry in desk.viewer.log if entry.name == "paint"][-2:]
+    assert last[0]["points"] == [(50, 5)]
+    assert last[1]["held"]
+    assert not last[1]["more"]
+    first.say("release", x=100, y=60)
+    desk.turn()
+    assert is_replayed(desk)
+
+
+def test_the_statistics_are_sent_once_a_second_and_only_to_a_page_that_shows_them(table: Tables) -> None:
+    desk = table()
+    page, other = desk.page("first"), desk.page("second")
+    page.act("panel", name="statistics")
+    page.act("pause")
+    desk.turn(32, seconds=0.125)
+    assert 2 <= len(page.statistics_said) <= 5
+    assert {"ticks", "plots", "passes"} <= page.statistics_said[-1].keys()
+    assert other.statistics_said == []
+
+
+def test_a_file_that_cannot_be_written_is_told_without_the_path_of_the_folder(table: Tables, tmp_path: Path) -> None:
+    desk = table()
+    page = desk.page()
+    (tmp_path / "files").rmdir()
+    for name in ("screenshot", "save", "save_scene", "record"):
+        page.act(name)
+    desk.turn()
+    told = [note["text"] for note in page.notes]
+    assert [text.partition(":")[0] for text in told] == ["pond_0.png", "pond_0.npz", "pond_0.toml", "pond_0.mp4"]
+    assert str(tmp_path) not in str(told)
+
+
+def test_the_time_of_a_turn_is_part_of_the_time_between_two(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = table()
+    desk.page().act("pause")
+    desk.turn()
+
+    def advance(_: float) -> None:
+        desk.now += 0.01
+
+    monkeypatch.setattr(desk.desk, "advance", advance)
+    assert desk.running.turn(0) == pytest.approx(TURN_SECONDS - 0.01)
+    monkeypatch.setattr(desk.desk, "advance", lambda now: advance(now) or advance(now))
+    assert desk.running.turn(0) == LEAST_SECONDS
 
 
 def test_files_get_unused_names_in_the_folder_and_only_these_can_be_fetched(table: Tables, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 from gpufluid import World
 from gpufluid.serve.frames import HEAD, REST_SECONDS
 from gpufluid.serve.line import FRAME_SECONDS, MOST, Line
+from gpufluid.serve.post import Box
 
 
 def picture(frame: bytes) -> np.ndarray:
@@ -131,3 +133,16 @@ def test_frames_keep_their_distance() -> None:
     line.got(line.send(5.0), 5.001)
     assert line.wait(5.002) == pytest.approx(FRAME_SECONDS - 0.002)
     assert line.wait(5.0 + FRAME_SECONDS) == 0
+
+
+def test_an_older_picture_that_is_encoded_later_is_not_sent() -> None:
+    """Without loss a picture takes ten times as long to encode, so that the next one overtakes it."""
+    loop = asyncio.new_event_loop()
+    box = Box(loop)
+    box.frame(3, b"newer")
+    box.frame(2, b"older")
+    assert loop.run_until_complete(box.take()) == [b"newer"]
+    box.frame(2, b"older")
+    box.note("a note")
+    assert loop.run_until_complete(box.take()) == ["a note"]
+    loop.close()

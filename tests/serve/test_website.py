@@ -17,6 +17,7 @@ from support.fuzzed import fuzzed
 from support.patience import PATIENCE
 from support.served import Served, served
 
+from gpufluid.core.errors import UsageError
 from gpufluid.serve.frames import HEAD
 from gpufluid.serve.messages import MESSAGE_BYTES
 
@@ -322,5 +323,21 @@ def test_an_origin_is_the_own_one_and_a_host_a_known_one() -> None:
         assert not access.is_host(host), host
     assert Access("secret", "0.0.0.0").is_host("any.example:80")
     assert access.is_own_origin({"origin": "http://localhost:9", "host": "localhost:9"})
-    for origin in ("", "null", "http://localhost:8", "http://localhost:9.evil.example", "file://localhost:9"):
+    for origin in (
+        "",
+        "null",
+        "http://localhost:8",
+        "http://localhost:9.evil.example",
+        "file://localhost:9",
+        "http://[",
+    ):
         assert not access.is_own_origin({"origin": origin, "host": "localhost:9"}), origin
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "a" * 70])
+def test_an_address_of_another_machine_and_a_name_too_long_are_one_sentence(host: str) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[serve]'")
+    from gpufluid.serve.serving import bound
+
+    with pytest.raises(UsageError, match=r"--host .*: is no address of this machine: "), bound(host, 0):
+        pass

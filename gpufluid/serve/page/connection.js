@@ -1,14 +1,16 @@
 // The connection to the server. It is made anew when it breaks, under the same name, so that the page keeps its seat.
 
-const REFUSED = 4403, FULL = 4429;
+const FULL = 4429, TAKEN = 4409; // see serve/post.py
+const NAME = "gpufluid-page";
+const PROBE_MS = 2000;
 const SECONDS = [0.3, 1, 2, 4];
 
 /** The random name of this page. It lasts as long as the tab, and so over a reload. */
 function pageName() {
-  let name = sessionStorage.getItem("gpufluid-page");
+  let name = sessionStorage.getItem(NAME);
   if (!name) {
     name = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    sessionStorage.setItem("gpufluid-page", name);
+    sessionStorage.setItem(NAME, name);
   }
   return name;
 }
@@ -30,17 +32,33 @@ export class Connection {
     const words = new URLSearchParams({ token, page: pageName() });
     this.socket = new WebSocket(`${scheme}://${location.host}/live?${words}`);
     this.socket.binaryType = "arraybuffer";
-    this.socket.onopen = () => { this.tries = 0; this.handlers.opened(); };
+    let opened = false;
+    this.socket.onopen = () => { opened = true; this.tries = 0; this.handlers.opened(); };
     this.socket.onmessage = (event) => {
       if (typeof event.data === "string") this.handlers.told(JSON.parse(event.data));
       else this.handlers.frame(event.data);
     };
-    this.socket.onclose = (event) => {
-      const full = event.code === FULL;
-      this.handlers.lost(full ? "Too many pages are open. Trying again ..." : "The connection is lost. Trying again ...");
-      if (event.code === REFUSED) return;
-      setTimeout(() => this.open(), 1000 * SECONDS[Math.min(this.tries++, SECONDS.length - 1)]);
-    };
+    this.socket.onclose = (event) => this.closed(event.code, opened);
+  }
+
+  /** The connection has ended, or could not be made: try again, unless the server does not know this address. */
+  async closed(code, opened) {
+    if (code === TAKEN) sessionStorage.removeItem(NAME); // a copy of this tab has the name: take another one
+    this.handlers.lost(code === FULL ? "Too many pages are open. Trying again ..." : "The connection is lost. Trying again ...");
+    if (!opened && await this.refused()) {
+      this.handlers.lost("The server was started anew: open the address that it has printed this time.");
+      return;
+    }
+    setTimeout(() => this.open(), 1000 * SECONDS[Math.min(this.tries++, SECONDS.length - 1)]);
+  }
+
+  /** True if there is a server that refuses the token. A browser does not tell a page why a WebSocket was refused. */
+  async refused() {
+    try {
+      return (await fetch(location.href, { method: "HEAD", signal: AbortSignal.timeout(PROBE_MS) })).status === 403;
+    } catch {
+      return false; // there is no server, or no way to it
+    }
   }
 
   send(message) {

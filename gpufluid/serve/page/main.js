@@ -47,6 +47,7 @@ const told = {
     drawFiles(state.files);
     view.drawOutlines();
   },
+  statistics: (found) => panels.drawCounts(found),
   note,
   file: ({ name }) => {
     const made = element("a");

@@ -215,10 +215,9 @@ export class Panels {
     byId("legend-values").replaceChildren(...legend.values.map((value) => element("span", "", value)));
   }
 
-  /** The statistics: speeds, the plot of the amounts of materials, temperatures, and the time of each pass. */
+  /** The statistics: first speeds; then the plot of the amounts of materials, temperatures, and the time of each pass. */
   drawStatistics(state, frames, delay) {
-    const found = state.statistics;
-    if (!found) return;
+    if (!state.panels.includes("statistics")) return;
     rows(byId("speeds"), [
       ["tick", state.tick.toLocaleString("en")],
       ["ticks/s", state.speed],
@@ -228,6 +227,9 @@ export class Panels {
       ["actions", state.actions.toLocaleString("en")],
       ["digest", state.digest.text],
     ]);
+  }
+
+  drawCounts(found) {
     this.drawPlot(found);
     rows(byId("warmth"), found.temperatures);
     const most = Math.max(...found.passes.map(([, ms]) => ms), 1e-9);

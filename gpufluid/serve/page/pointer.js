@@ -21,7 +21,7 @@ export class Pointer {
     world.addEventListener("pointerdown", (event) => this.down(event));
     world.addEventListener("pointermove", (event) => this.move(event));
     world.addEventListener("pointerup", (event) => this.up(event));
-    world.addEventListener("pointercancel", (event) => this.up(event));
+    world.addEventListener("pointercancel", (event) => { this.forgetTouch(); this.up(event); });
     world.addEventListener("pointerleave", () => { if (!this.pressed) { view.pointer = null; view.drawOutlines(); } });
     world.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     world.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -49,10 +49,15 @@ export class Pointer {
 
   pressTouch() {
     if (!this.begun) return;
-    clearTimeout(this.begun.timer);
     const { at } = this.begun;
-    this.begun = null;
+    this.forgetTouch();
     this.press("left", at, []);
+  }
+
+  /** End the wait for a second finger without a press. */
+  forgetTouch() {
+    if (this.begun) clearTimeout(this.begun.timer);
+    this.begun = null;
   }
 
   press(button, at, modifiers) {
@@ -118,8 +123,7 @@ export class Pointer {
   }
 
   beginPinch() {
-    if (this.begun) clearTimeout(this.begun.timer);
-    this.begun = null;
+    this.forgetTouch();
     if (this.pressed) this.release(this.view.pointer, []);
     this.view.pointer = null;
     this.pinch = this.spread();

@@ -44,21 +44,22 @@ export class View {
     if (this.size) this.connection.send({ type: "size", width: this.size[0], height: this.size[1] });
   }
 
-  /** Show a frame, after those before it, and then answer it. */
+  /** Show a frame, after those before it, and then answer it: also one that cannot be shown, for the next one to come. */
   frame(data) {
-    this.waiting = this.waiting.then(() => this.show(data)).catch((error) => console.error(error));
+    const number = new DataView(data).getUint32(0, true);
+    this.waiting = this.waiting.then(() => this.show(data)).catch((error) => console.error(error))
+      .then(() => this.connection.send({ type: "got", frame: number }));
   }
 
   async show(data) {
     const head = new DataView(data, 0, HEAD);
-    const number = head.getUint32(0, true), heard = head.getUint32(4, true);
+    const heard = head.getUint32(4, true);
     const [x, y, width, height, left, top, cell] = Array.from({ length: 7 }, (_, at) => head.getFloat32(8 + 4 * at, true));
     const image = await createImageBitmap(new Blob([new Uint8Array(data, HEAD)]));
     this.last?.image.close();
     this.last = { image, x, y, width, height };
     this.place = { x: left, y: top, cell };
     this.drawPicture();
-    this.connection.send({ type: "got", frame: number });
     const delay = this.connection.delay(heard);
     if (delay !== undefined) this.delays = [...this.delays.slice(-49), delay];
     this.shown = [...this.shown.slice(-60), performance.now()];
