@@ -163,8 +163,10 @@ def test_panels_help_and_a_download(visit) -> None:
     tab = visit()
     tab.page.keyboard.press("F2")
     tab.page.keyboard.press("F3")
-    tab.page.mouse.move(*tab.place(0.5, 0.96))
-    wait_until(lambda: "wall (solid)" in tab.page.inner_text("#cell"), "the cell under the pointer")
+    tab.page.wait_for_selector("#inspector")
+    tab.page.wait_for_selector("#statistics")  # the panels make the picture narrower
+    tab.page.mouse.move(*tab.place(0.5, 0.5))
+    wait_until(lambda: "empty (empty)" in tab.page.inner_text("#cell"), "the cell under the pointer")
     wait_until(lambda: "64 x 48 cells" in tab.page.inner_text("#speeds"), "the statistics")
     tab.page.keyboard.press("F1")
     tab.page.wait_for_selector("#help[open]")
