@@ -18,10 +18,13 @@ def installed() -> None:
 
 
 def test_a_missing_extra_is_one_sentence(call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    for library in ("starlette", "uvicorn", "websockets"):
+        monkeypatch.setitem(sys.modules, library, None)
     answer = call("serve")
     assert answer.code == 1
-    assert answer.err == "gpufluid: gpufluid serve needs uvicorn: pip install 'gpufluid[serve]'\n"
+    assert answer.err == (
+        "gpufluid: gpufluid serve needs starlette, uvicorn and websockets: pip install 'gpufluid[serve]'\n"
+    )
 
 
 @LONG
