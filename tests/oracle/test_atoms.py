@@ -7,6 +7,7 @@ Its passes: `emit`, `seek`, `spread`, `touch`, `join`, `bounce`, `survey`, `fall
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,12 +127,17 @@ def test_small_and_odd_worlds_equal_their_twins(edges: Edges, gravity: Gravity) 
 
 
 @pytest.mark.parametrize(
-    ("edges", "gravity"),
-    mostly_long([("closed", "left"), ("open", "down")], ("closed", "left"), why="the same sizes under other laws"),
+    "laws",
+    mostly_long(
+        [{"edges": "closed", "gravity": "left"}, {"edges": "open", "gravity": "down"}],
+        {"edges": "closed", "gravity": "left"},
+        why="the same sizes under other laws",
+    ),
+    ids=lambda laws: "-".join(laws.values()),
 )
-def test_worlds_with_one_side_a_power_of_two_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
+def test_worlds_with_one_side_a_power_of_two_equal_their_twins(laws: dict[str, Any]) -> None:
     for size in ((1, 9), (9, 1), (1, 33), (40, 2), (32, 35), (31, 16)):
-        follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
+        follow_by_ticks(with_ports(*size, luck=8, **laws), 3)
 
 
 @pytest.mark.parametrize(

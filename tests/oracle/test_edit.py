@@ -73,15 +73,17 @@ def counted(laws: World, stroke: Stroke, before: dict, after: dict) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("rules", "edges"),
+    "case",
     mostly_long(
         list(product(RULES, EDGES)),
         *zip([*RULES[:5], RULES[6]], ["closed", "open", "wrap"] * 2, strict=True),
         why="another combination, or rules whose fields other sets have",
     ),
+    ids=lambda case: f"{'+'.join(case[0])}-{case[1]}",
 )
-def test_a_stroke_equals_numpy(rules: tuple[str, ...], edges: str) -> None:
+def test_a_stroke_equals_numpy(case: tuple[tuple[str, ...], str]) -> None:
     """`brush` and `add`: the cells, the ledgers, the copies for undo, and the material that was spared."""
+    rules, edges = case
     random = Random("+".join(rules) + edges)
     world = World(22, 38, rules, edges=edges, seed=7, gravity=random.choice(["down", "left", "up", "off"]))
     fill(world, np.random.default_rng(3))
