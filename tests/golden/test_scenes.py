@@ -82,6 +82,7 @@ def part(world: World, rows: slice, columns: slice) -> World:
 LARGE = {
     *("cave", "landslide", "lava_sea", "two_liquids", "burning_bridge", "wood_fire", "acid_sand", "spring"),
     *("aquifer", "flood", "harbour", "hourglass_under_water", "volcano_island"),
+    *("kettle_by_mass", "closed_cycle_by_mass"),
 }
 """Scenes that take seconds, for the oracle or to compile. Smaller scenes of the short run have all their rules."""
 

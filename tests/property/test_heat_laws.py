@@ -31,6 +31,7 @@ def block(height: int, width: int, material: str, degrees: float, **parameters: 
     return world
 
 
+@pytest.mark.long("programs for each example; the tests below balance the heat of some worlds")
 @examples(20)
 @given(world=atom_worlds(rules=RULES), ticks=st.integers(1, 12))
 def test_the_ledger_of_heat_balances_exactly(world: World, ticks: int) -> None:

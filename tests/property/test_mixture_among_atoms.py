@@ -142,7 +142,8 @@ def test_a_world_with_ports_equals_its_twin() -> None:
     assert world.amounts["sand"].emitted > 0
 
 
-@pytest.mark.parametrize("gravity", mostly_long(GRAVITIES, "right", why="programs of their own"))
+@pytest.mark.long("hundreds of ticks beside the oracle")
+@pytest.mark.parametrize("gravity", GRAVITIES)
 def test_amounts_and_atoms_are_exact_over_hundreds_of_ticks(gravity: str) -> None:
     world = both(luck=2, gravity=gravity)
     with Simulation(world) as sim:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_passes, follow_by_ticks
 from support.scenes import assert_balanced, balance
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
@@ -60,13 +60,14 @@ def test_random_worlds_equal_their_twins_and_add_up(edges: Edges, gravity: Gravi
     assert (ledger.left != 0) == (edges == "open")
 
 
+@pytest.mark.long("each pass of worlds whose ticks are compared above")
 @examples(12)
 @given(luck=st.integers(0, 99), rules=st.sampled_from((SLOW, FAST)), edges=st.sampled_from(EDGES))
 def test_every_pass_equals_its_twin(luck: int, rules: tuple[str, ...], edges: Edges) -> None:
     follow_by_passes(random_atoms(10, 14, rules=rules, filled=0.3, luck=luck, edges=edges), 2)
 
 
-@pytest.mark.parametrize("rules", [SLOW, FAST])
+@pytest.mark.parametrize("rules", mostly_long([SLOW, FAST], SLOW, why="the same with inertia, programs of its own"))
 def test_tiles_sleep_and_wake_as_if_all_were_awake(rules: tuple[str, ...]) -> None:
     """A block of hot copper in a wide pool at rest: heat spreads from it, long after the water has come to rest."""
     world = World(70, 100, rules, seed=3)

@@ -31,7 +31,10 @@ def of_same_laws(names: Iterable[str]) -> Collection[list[str]]:
     return found.values()
 
 
-_SLOW = {"aquifer", "flood", "harbour", "hourglass_under_water", "powder_store", "volcano_island"}
+_SLOW = {
+    *("aquifer", "flood", "harbour", "hourglass_under_water", "powder_store", "volcano_island"),
+    *("kettle_by_mass", "closed_cycle_by_mass"),
+}
 """Scenes of many rules at once, whose 800 ticks take 5 to 30 seconds."""
 
 _QUICK = [name for name in GOLDEN if name not in _SLOW]
