@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from support.chromium import headless_chromium
 from support.patience import PATIENCE, wait_until
 from support.served import Served, served
 
@@ -37,18 +37,10 @@ def test_the_page_is_whole_and_asks_no_other_host() -> None:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[object]:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
     pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[serve]'")
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("there is no Chromium here")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        browser.phone = driver.devices["Pixel 7"]
+    with headless_chromium() as (playwright, browser):
+        browser.phone = playwright.devices["Pixel 7"]
         yield browser
-        browser.close()
 
 
 @pytest.fixture

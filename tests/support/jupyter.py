@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.chromium import headless_chromium
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,27 +24,13 @@ _SECONDS = 120
 """Most time to wait for a server or a page; a busy machine is slow."""
 
 
-def chromium() -> str:
-    """The path of Chromium. Skips the test if there is none."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("Chromium is not installed")
-    return found
-
-
 @contextmanager
 def page_in_chromium(width: int = 1100, height: int = 900) -> Iterator[Any]:
-    """A page of a headless Chromium; skips the test where playwright or Chromium is missing."""
-    api = pytest.importorskip("playwright.sync_api", reason="of the extra dev-all")
-    path = chromium()
-    with api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        try:
-            page = browser.new_page(viewport={"width": width, "height": height})
-            page.set_default_timeout(1000 * _SECONDS)
-            yield page
-        finally:
-            browser.close()
+    """A page of a headless Chromium; skips the test as `headless_chromium`."""
+    with headless_chromium() as (_, browser):
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.set_default_timeout(1000 * _SECONDS)
+        yield page
 
 
 @contextmanager

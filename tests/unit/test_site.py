@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import pytest
 import site_pages
+from support.chromium import headless_chromium
 from support.pages import PAGES, ROOT, name_of
 
 import gpufluid
@@ -138,15 +140,8 @@ def address(built: Path) -> Iterator[str]:
 @LONG
 def test_the_site_in_a_browser(address: str) -> None:
     """Wide and narrow, light and dark: no request to another host, no page wider than the screen, and search finds."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; ./tools/test.sh --all does")
-    import shutil
-
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed; ./tools/test.sh --all installs it as root")
-    with api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for width, scheme, colour in ((1400, "light", "default"), (390, "dark", "slate")):
+    with headless_chromium() as (_, browser):
+        for width, (scheme, colour) in product((1400, 390), {"light": "default", "dark": "slate"}.items()):
             context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
             page, asked, failed = context.new_page(), [], []
             page.on("request", lambda request, asked=asked: asked.append(request.url))
@@ -164,4 +159,3 @@ def test_the_site_in_a_browser(address: str) -> None:
         page.goto(f"{address}/index.html")
         page.locator(".md-search__input").fill("communicating vessels")
         page.locator(".md-search-result__item").first.wait_for()
-        browser.close()
