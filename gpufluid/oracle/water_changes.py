@@ -77,7 +77,7 @@ class WaterChange:
 
 @dataclass
 class Changed:
-    """What has changed: numbers of atoms, and heat in units of an atom or of water."""
+    """The changes of a call: numbers of atoms, and heat in units of an atom or of water."""
 
     atoms: int = 0
     bound: int = 0  # latent heat, in units of an atom

@@ -115,7 +115,7 @@ class DataSet:
 
     @property
     def varies_seed(self) -> bool:
-        """Whether the worlds have different seeds."""
+        """True if the worlds have different seeds."""
         return any(each.name == SEED for each in self.variations)
 
 
@@ -146,7 +146,7 @@ def record_data_set(
     sleeping: bool = True,
     progress: Progress | None = None,
 ) -> DataSetResult:
-    """Run all worlds and write their states, exact as ever, with what was varied, into one file; whole or not at all.
+    """Run all worlds and write their exact states, and what was varied, into one file: whole or not at all.
 
     The file has an array for each field, ``[world, moment, row, column]``, with one more axis where the field has one;
     ``ticks`` (moments,) int64, ``seeds`` (worlds,) uint32, ``digests`` (worlds,) of the last states, an array (worlds,)
@@ -163,9 +163,8 @@ def record_data_set(
     data_set.check()
     parameters = data_set.parameters_of_worlds()
     scene = load(parameters[0], None)
-    load(
-        parameters[-1], None
-    )  # what both ends of a range can be, all between can be: errors come before the first tick
+    # Values between two valid ends of a range are valid, so an invalid one is found before the first tick.
+    load(parameters[-1], None)
     first_seed = scene.world.seed if data_set.varies_seed else None
     check_step(data_set.ticks, scene.world.tick)
     arrays = _room(data_set, scene.world)

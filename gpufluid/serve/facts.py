@@ -1,4 +1,4 @@
-"""What a page is told once, and again when the world's laws change: materials, tools, overlays, keys and help."""
+"""Messages sent to a page once, and again when the world's laws change: materials, tools, overlays, keys, help."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ FULL, TAKEN = 4429, 4409
 
 
 class Box:
-    """What waits for one page: the newest of each kind. However slow the page is, this does not grow.
+    """The messages that wait for one page: the newest of each kind. Their number does not grow if the page is slow.
 
     Args:
         loop: the loop of the connection.

@@ -66,7 +66,7 @@ class Running:
 
     def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
         self.mail: SimpleQueue[Mail] = SimpleQueue()
-        """What happens on the connections; filled by their threads."""
+        """The events of the connections; their threads add them."""
         self._desk, self._clock = desk, clock
         self._frames, self._digests = Frames(desk.viewer), Digests()
         self._of_post: dict[Post, Seat] = {}

@@ -1,4 +1,4 @@
-"""What a page is told while the world runs: time, tool, overlay, statistics, the cell under its pointer, the digest."""
+"""Messages sent to a page while the world runs: time, tool, overlay, statistics, cell under the pointer, digest."""
 
 from __future__ import annotations
 
