@@ -29,6 +29,7 @@ def bench(
     json: options.BenchJson = None,
     plot: options.BenchPlot = None,
     compare: options.BenchCompare = None,
+    device: options.Device = None,  # noqa: ARG001  its callback uses it
 ) -> None:
     """Measure the speed of each rule on this machine; without options small worlds, in about two minutes."""
     from gpufluid.benchmark.planning import Selection

@@ -18,6 +18,7 @@ def check(
     settings: options.Set = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
+    device: options.Device = None,  # noqa: ARG001  its callback uses it
     as_json: options.AsJson = False,
 ) -> None:
     """Compare the GPU with the oracle, bit for bit; exit 1 if they differ."""

@@ -15,6 +15,15 @@ from gpufluid.core.errors import UsageError
 _SIZE = re.compile("([0-9]{1,5})[xX]([0-9]{1,5})")
 _CROP = re.compile("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})[xX]([0-9]{1,9})")
 
+
+def _use_device(number: int | None) -> int | None:
+    """Let the command use a device, by its number. Raises UsageError: there is no such device."""
+    from gpufluid.gpu.egl_devices import use
+
+    use(number)
+    return number
+
+
 SceneName = Annotated[
     str,
     typer.Argument(
@@ -40,6 +49,17 @@ Variants = Annotated[
         metavar="NAME",
         help="Run a rule by this variant; `gpufluid info` lists them. Repeatable.",
         autocompletion=completing.variants,
+    ),
+]
+Device = Annotated[
+    int | None,
+    typer.Option(
+        "--device",
+        metavar="N",
+        min=0,
+        callback=_use_device,
+        help="Run on the device of this number, instead of that in GPUFLUID_DEVICE or the first; `gpufluid info` lists"
+        " them.",
     ),
 ]
 Awake = Annotated[bool, typer.Option("--awake", help="Let no tile sleep: slower, with the same digest.")]

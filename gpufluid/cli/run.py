@@ -42,6 +42,7 @@ def run(
     stats_every: options.StatsEvery = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
+    device: options.Device = None,  # noqa: ARG001  its callback uses it
     watch: options.Watch = False,
     count: options.Count = None,
     vary: options.Vary = None,

@@ -33,6 +33,7 @@ def serve(
     theme: options.Theme = "day",
     background: options.Background = None,
     variant: options.Variants = None,
+    device: options.Device = None,  # noqa: ARG001  its callback uses it
 ) -> None:
     """Show a scene in a browser, where people watch it and paint in it: also on a server, through an SSH tunnel."""
     from gpufluid.core import extras

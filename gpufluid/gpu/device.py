@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Self
+from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 import moderngl
 
 from gpufluid.core.errors import DeviceError, WorldError
 from gpufluid.core.memory import in_units, machine_memory
+from gpufluid.gpu import egl_devices
 from gpufluid.gpu.bindings import Bindings
 from gpufluid.gpu.current import CurrentContext, current_context, exchange, none_current
 from gpufluid.gpu.memory import Allocations, graphics_memory
@@ -305,6 +306,7 @@ def shared_device() -> Device:
     """The headless device of this process, made at the first call. All simulations without a context share it.
 
     Raises: DeviceError: no OpenGL here, or no compute shaders; the message says what to install. Or as `Device`.
+        UsageError: the user has chosen a device that is not there; see `egl_devices`.
     """
     global _shared
     check_process()
@@ -336,9 +338,15 @@ def _made_current(context: moderngl.Context, before: CurrentContext | None) -> C
 def _headless_context() -> moderngl.Context:
     if sys.platform == "darwin":
         raise DeviceError("macOS has no OpenGL compute shaders (it stops at 4.1); run gpufluid on Linux or Windows")
-    backend = {} if sys.platform == "win32" else {"backend": "egl"}
+    backend: dict[str, Any] = {} if sys.platform == "win32" else {"backend": "egl"}
+    with egl_devices.index_for_glcontext() as index:
+        return _created(backend | index)
+
+
+def _created(backend: Mapping[str, Any]) -> moderngl.Context:
+    """Make a headless context; ``backend``: further arguments of `moderngl.create_context`."""
     try:
-        return moderngl.create_context(standalone=True, require=VERSION_NEEDED, **backend)  # pyright: ignore[reportArgumentType]
+        return moderngl.create_context(standalone=True, require=VERSION_NEEDED, **backend)
     except Exception as error:  # moderngl and glcontext raise bare Exception
         found = _version_found(backend)
         raise DeviceError(
@@ -346,9 +354,9 @@ def _headless_context() -> moderngl.Context:
         ) from None
 
 
-def _version_found(backend: dict[str, str]) -> int | None:
+def _version_found(backend: Mapping[str, Any]) -> int | None:
     try:
-        context = moderngl.create_context(standalone=True, require=330, **backend)  # pyright: ignore[reportArgumentType]
+        context = moderngl.create_context(standalone=True, require=330, **backend)
     except Exception:  # there is no OpenGL at all, which the caller reports
         return None
     version = context.version_code

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from gpufluid.core import extras
 from gpufluid.core.errors import DeviceError, MissingExtraError, OutputError
 from gpufluid.core.memory import in_units
+from gpufluid.gpu import egl_devices
 from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
 from gpufluid.gpu.footprint import largest_side, longest_side, state_bytes_a_cell
 from gpufluid.gpu.textures import bytes_a_texel
@@ -35,6 +37,7 @@ def describe() -> dict[str, Any]:
         "film_encoder": _film_encoder(),
         "rules": {name: _rule(rule) for name, rule in RULES.items()},
         "materials": {record.name: _material(number, record) for number, record in enumerate(SHIPPED)},
+        "devices": [asdict(each) for each in egl_devices.devices()],
         "runs": True,
         "problem": None,
     }
@@ -92,6 +95,18 @@ def _film_encoder() -> str:
     return f"ffmpeg {imageio_ffmpeg.get_ffmpeg_version()}"
 
 
+def _devices(devices: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each device that opens, with its number, and one that names the others."""
+    for each in devices:
+        if each["opens"]:
+            yield f"{each['number']}: {each['name']}" + (
+                f", CUDA device {each['cuda']}" if each["cuda"] is not None else ""
+            )
+    closed = [f"{each['number']} ({each['name']})" for each in devices if not each["opens"]]
+    if closed:
+        yield f"left out, because they do not open: {', '.join(closed)}"
+
+
 def table(answer: dict[str, Any]) -> str:
     """The runtime report of `describe` as text."""
     lines = [f"gpufluid   {answer['libraries']['gpufluid']}, Python {answer['python']}, {answer['system']}"]
@@ -99,6 +114,7 @@ def table(answer: dict[str, Any]) -> str:
     lines.append(f"libraries  {libraries}")
     lines += [f"extra      {_extra_line(name, found)}" for name, found in answer["extras"].items()]
     lines.append(f"films      {answer['film_encoder']}")
+    lines += [f"device     {line}" for line in _devices(answer["devices"])]
     if not answer["runs"]:
         return "\n".join([*lines, f"renderer   none: {answer['problem']}", *_matter(answer)])
     kind = "software: correct, but slow" if answer["software"] else "GPU"
