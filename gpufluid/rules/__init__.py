@@ -342,6 +342,12 @@ def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
     return (*RULES[rule].requires.needs, *([each for each in works_on if each in beside] or works_on[:1]), rule)
 
 
+def _kinds_of_cells(rule: str, passes: Iterable[Pass]) -> list[str]:
+    """The kinds of cells (`Pass.matter`) for which a rule has some of these passes, in the order of its variants."""
+    there = {pass_.matter for pass_ in passes if pass_.rule == rule}
+    return list(dict.fromkeys(each.matter for each in RULES[rule].passes if each.matter and each.matter in there))
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One run of one pass.
@@ -381,22 +387,42 @@ class Schedule:
 
     @cached_property
     def passes(self) -> list[Pass]:
-        """The passes of a tick, in the order of `TICK`."""
-        return sorted(passes_of(self.laws.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
+        """The passes of a tick, in the order of `TICK`.
+
+        Of a rule that works on several kinds of cells (`Pass.matter`) all passes for the kind that the rule declares
+        first come first, in the order of `TICK`, then all for the next.
+        """
+        in_tick = sorted(passes_of(self.laws.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
+        found: list[Pass] = []
+        for pass_ in in_tick:
+            kinds = _kinds_of_cells(pass_.rule, in_tick)
+            if len(kinds) < 2 or not pass_.matter:
+                found.append(pass_)
+            elif pass_ not in found:
+                found += [
+                    other for kind in kinds for other in in_tick if (other.rule, other.matter) == (pass_.rule, kind)
+                ]
+        return found
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:
         """The rounds of a tick: groups of passes that are repeated together, each with its number of repetitions.
 
-        Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again.
-        So do a pass and those that run before it. A round runs at the position in `TICK` of its first pass that serves
-        no emitter or drain.
+        Passes of one rule, for one kind of cells, that are repeated by the same parameter form a round: all of them run
+        once, then all again. So do a pass and those that run before it. A round runs at the position in `passes` of its
+        first pass that serves no emitter or drain.
         """
-        rounds: dict[tuple[str, str], list[Pass]] = {}
+        rounds: dict[tuple[str, str, str], list[Pass]] = {}
         for pass_ in self.passes:
-            rounds.setdefault((pass_.rule, pass_.repeats or pass_.before or pass_.name), []).append(pass_)
-        ordered = sorted(rounds.values(), key=_place_in_tick)
+            together = pass_.repeats or pass_.before or pass_.name
+            rounds.setdefault((pass_.rule, pass_.matter, together), []).append(pass_)
+        ordered = sorted(rounds.values(), key=self._place)
         return [(passes, self._substeps(passes[0])) for passes in ordered]
+
+    def _place(self, passes: Sequence[Pass]) -> int:
+        """The position of a round in `passes`: that of its first pass that serves no emitter or drain, if any."""
+        own = [pass_ for pass_ in passes if not pass_.over.serves_ports] or passes
+        return self.passes.index(own[0])
 
     def runs(self, pass_: Pass) -> int:
         """The number of runs of a pass in a tick; of a pass that serves ports, for each port."""
@@ -459,9 +485,3 @@ class Schedule:
         ports = [*self.emitters, *self.drains]
         by_chance = [emitter for emitter in self.emitters if 0 < emitter.chance_fixed < CHANCE_ONE]
         return not any(port.start > tick for port in ports) and not any(not port.ends(tick) for port in by_chance)
-
-
-def _place_in_tick(passes: Sequence[Pass]) -> int:
-    """The position of a round in `TICK`: that of its first pass that serves no emitter or drain, if there is one."""
-    own = [pass_ for pass_ in passes if not pass_.over.serves_ports] or passes
-    return TICK.index(own[0].full_name)

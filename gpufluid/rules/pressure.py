@@ -38,6 +38,9 @@ the maximum of lots among the cells at that level. Half the difference of levels
 and the room that is left. The seed halves the difference of amounts only, so two equally full surfaces one row apart
 never level there. Source of the numbers: seed 003, `doPressureFlow`.
 
+In a world with rules ``mixture`` and ``atoms`` all passes run for the mixture, then for atoms. Neither kind enters a
+cell that holds the other.
+
 ``shaders/pressure/of_<matter>.glsl`` holds all that depends on the kind of cell, atoms or mixture.
 
 Source: seed 003, "Fixing pressure", after Dwarf Fortress; Playne & Hawick 2018, "A New Algorithm for Parallel
@@ -196,11 +199,12 @@ def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
     return tuple(replace(each, amounts="sees") if reads else each for each, reads in zip(passes, reading, strict=True))
 
 
-_IN_STRIPS = (*_beside_amounts(_transfers("atoms", "cells")), *_transfers("mixture", "mixture"))
+# In a world with both the mixture moves first, because its marks of cells with an atom are valid until atoms move.
+_IN_STRIPS = (*_transfers("mixture", "mixture"), *_beside_amounts(_transfers("atoms", "cells")))
 _IN_TILES = tuple(
     replace(each, over=Over.TILES, activated_by="label", layout=Layout("cpu/tile_strips")) for each in _IN_STRIPS
 )
-_ANALYSES = (*_beside_amounts(_analyses("atoms", "cells")), *_analyses("mixture", "mixture"))
+_ANALYSES = (*_analyses("mixture", "mixture"), *_beside_amounts(_analyses("atoms", "cells")))
 
 RULE = Rule(
     name="pressure",

@@ -226,7 +226,8 @@ class Requirements:
 
     Args:
         needs: rules that the world must also have.
-        works_on: rules of which the world must have exactly one.
+        works_on: rules of which the world must have one at least. In a world with several of them all passes for one
+            kind of cells (`Pass.matter`) run before those for the next, in the order in which the rule declares them.
         conflicts: rules that the world must not have.
         in_blocks: True if the rule works in 2x2 blocks, so that a torus must have even sides.
     """

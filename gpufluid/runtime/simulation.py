@@ -492,10 +492,11 @@ class Simulation(ShowsItself):
 
         Raises: UsageError: this variant has no such pass.
         """
-        own = {pass_.full_name: pass_ for pass_ in self._schedule.passes}
-        pass_ = own.get(call.pass_.full_name)
+        own = {(pass_.full_name, pass_.matter): pass_ for pass_ in self._schedule.passes}
+        pass_ = own.get((call.pass_.full_name, call.pass_.matter))
         if pass_ is None:
-            raise UsageError(f"run: no pass {call.pass_.full_name} here; there are {', '.join(sorted(own))}")
+            names = ", ".join(sorted({name for name, _ in own}))
+            raise UsageError(f"run: no pass {call.pass_.full_name} here; there are {names}")
         with self._current():
             self._runner.run(replace(call, pass_=pass_))
 

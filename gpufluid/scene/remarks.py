@@ -46,7 +46,7 @@ def _of_rules(
     if "pressure" not in world.rules:
         for number in (number for number, entry in enumerate(tables.constituent) if entry.get("pressure")):
             yield ("constituent", number, "pressure"), f"has no effect: rules = {list(world.rules)} has no 'pressure'"
-    elif "mixture" in world.rules and not world.mixture.layers_with("pressure"):
+    elif "mixture" in world.rules and "atoms" not in world.rules and not world.mixture.layers_with("pressure"):
         yield ("rules",), f"{list(world.rules)}: rule pressure has no effect: no constituent has a key 'pressure'"
 
 

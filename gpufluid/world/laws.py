@@ -89,13 +89,9 @@ def rule_conflicts(rules: Sequence[str]) -> Iterator[WorldError]:
             if needed not in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} also needs rule {needed}")
         works_on = RULES[rule].requires.works_on
-        present = [each for each in works_on if each in rules]
-        if works_on and not present:
+        if works_on and not any(each in rules for each in works_on):
             wanted = " or ".join(f"rule {each}" for each in works_on)
             yield WorldError("rules", f"{list(rules)}: rule {rule} also needs {wanted}")
-        elif len(present) > 1:
-            both = " and ".join(f"rule {each}" for each in present)
-            yield WorldError("rules", f"{list(rules)}: rule {rule} works on {both}; expected only one of them")
         for conflicting in RULES[rule].requires.conflicts:
             if conflicting in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} cannot run with rule {conflicting}")

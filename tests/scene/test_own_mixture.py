@@ -107,10 +107,6 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "pressure of what knows none": (
         TOP.replace("mixture", 'pressure", "flow'), 2, "rules", ("also needs rule atoms or rule mixture",),
     ),
-    "pressure of both": (
-        TOP.replace("mixture", 'atoms", "mixture", "pressure'), 2, "rules",
-        ("rule pressure works on rule atoms and rule mixture; expected only one of them",),
-    ),
     "beside flow": ('size = [6, 4]\nrules = ["flow", "mixture"]\n', 2, "rules", ("cannot run with rule flow",)),
     "gravity": (TOP + 'gravity = "sideways"\n', 3, "gravity", ("'sideways' is not known",)),
 }  # fmt: skip
@@ -199,7 +195,6 @@ def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
             "expected a gpufluid.matter.mixtures.PressureFlow",
         ),
         (lambda: World(2, 2, ("pressure",)), "rule pressure also needs rule atoms or rule mixture"),
-        (lambda: World(2, 2, ("atoms", "mixture", "pressure")), "works on rule atoms and rule mixture; expected"),
         (
             lambda: MixtureTable(SHIPPED.constituents, SHIPPED.conversions[:1] * 2),
             "mixture: two conversions have the name 'boiling'; expected names that differ",
@@ -218,7 +213,6 @@ def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
         "minflow",
         "flow",
         "pressure alone",
-        "pressure of both",
         "conversions of one name",
     ],
 )

@@ -82,7 +82,8 @@ def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], di
     if "temperature" in arrays:
         arrays["temperature"][...] = rng.integers(-800, 8000) * (arrays["material"] != 0)
     if "mixture" in arrays:
-        arrays["material"][...] = rng.choice([0, world.materials["wall"]], p=[0.7, 0.3])
+        if "velocity" not in arrays:
+            arrays["material"][...] = rng.choice([0, world.materials["wall"]], p=[0.7, 0.3])
         amounts = rng.integers(0, FULL, size[2]) * (rng.random(size[2]) < 0.4)
         arrays["mixture"][...] = amounts[:, None, None] * (arrays["material"] == 0)
     if "mass" in arrays:

@@ -178,9 +178,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "an odd torus": (lambda: gpufluid.resized(World(4, 4, RULES, edges="wrap"), 5, 4), "expected even sides"),
     "unknown rule": (lambda: gpufluid.with_rules(World(4, 4), ["haet"]), "unknown rule 'haet'; did you mean 'heat'"),
     "rules that conflict": (lambda: gpufluid.with_rules(World(4, 4), ["mixture"]), "cannot run with rule flow"),
-    "rules that exclude each other": (
-        lambda: gpufluid.with_rules(World(4, 4, ("mixture", "pressure")), ["reactions"]), "expected only one of them",
-    ),
 }  # fmt: skip
 
 
