@@ -11,6 +11,7 @@ from gpufluid.matter.ports import Drain, Emitter, velocity
 from gpufluid.runtime.batch import Batch
 from gpufluid.runtime.showing import draw_world as _draw_world
 from gpufluid.runtime.simulation import Simulation
+from gpufluid.scene.strokes import Adding, Chance, Laying
 from gpufluid.world import Domain, World
 from gpufluid.world.in_notebooks import draw_by as _draw_by
 from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.gpu.atlas import WORLDS_MOST
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.ledger import HEAD_WORDS, words_of_ledgers
+from gpufluid.gpu.ledger import ACTIVE_WORD, HEAD_WORDS, words_of_ledgers
 
 _FIRST = 8 * WORLDS_MOST
 """Bytes before the ledgers: the units of a mixture that have moved in the current tick, two words a world."""
@@ -42,6 +42,16 @@ class BatchLedgers:
         """
         self.buffer.write(words, offset=_FIRST + 4 * words_of_ledgers() * number)
         self.buffer.write(bytes(8), offset=8 * number)
+
+    def disturb(self, number: int, tick: int) -> None:
+        """Record a change of a world from outside before a tick, see `LedgerBuffer.disturb`.
+
+        Args:
+            number: the index of the world.
+            tick: its tick.
+        """
+        word = np.array([(tick - 1) & 0xFFFFFFFF], "<u4")
+        self.buffer.write(word, offset=_FIRST + 4 * (words_of_ledgers() * number + ACTIVE_WORD))
 
     def read(self) -> np.ndarray:
         """The ledgers of all worlds, (worlds, words) uint32."""

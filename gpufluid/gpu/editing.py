@@ -9,14 +9,15 @@ import numpy as np
 
 from gpufluid.core.packing import to_texels
 from gpufluid.core.runs import Runs
+from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.edit_copies import EditCopies, Part
-from gpufluid.gpu.editing_texts import CELLS_EACH, amount_numbers, edit_glsl, members_of
+from gpufluid.gpu.editing_texts import CELLS_EACH, amount_numbers, edit_glsl, members_of, stroke_glsl
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
-from gpufluid.scene.strokes import ALL, Adding, Chance, Laying, Stroke
+from gpufluid.scene.strokes import ALL, Adding, Laying, Stroke
 from gpufluid.world import World
 
 
@@ -52,8 +53,8 @@ class Editing:
             copies: the copies of the edit to which it belongs; None: no cell is copied.
         """
         sample = self._sample(stroke)
-        uniforms = self._uniforms(stroke) | {"moment": moment, "copies_cells": copies is not None}
-        uniforms["first_run"] = len(sample)
+        uniforms: dict[str, Uniform] = {**stroke_values(self._world, stroke)}
+        uniforms |= {"moment": moment, "copies_cells": copies is not None, "first_texel": 0, "first_run": len(sample)}
         program = self._program(stroke.field if isinstance(stroke, Adding) else None)
         if copies is None:
             parts = [Part(runs, self._without_copies()[0], (0, 0), np.zeros((0, 1), np.int32))]
@@ -130,10 +131,7 @@ class Editing:
 
     def _program(self, added: str | None) -> Program:
         if added not in self._programs:
-            images = [Image.of(plane, "both") for plane in self._world.planes]
-            texts = {**self._texts, "generated/edit.glsl": edit_glsl(self._world, added)}
-            name = "edit/brush.comp" if added is None else "edit/add.comp"
-            self._programs[added] = Program(self._device, name, images, self._device.group_size, texts)
+            self._programs[added] = edit_program(self._device, self._world, self._texts, added)
         return self._programs[added]
 
     def _sample(self, stroke: Stroke) -> np.ndarray:
@@ -141,37 +139,9 @@ class Editing:
         if isinstance(stroke, Adding):
             return np.zeros(0, np.int32)
         key = stroke.material, stroke.amount, stroke.velocity
-        if self._sampled is not None and self._sampled[0] == key:
-            return self._sampled[1]
-        arrays, words = stroke.sample(self._world), []
-        nothing_solid = np.full((1, 1), False)
-        for plane in dict.fromkeys(each.plane for each in members_of(self._world)):
-            texels = to_texels(plane, arrays, nothing_solid).reshape(-1)
-            words.append(texels if plane.image == "r32i" else texels.astype(np.uint32).view(np.int32))
-        self._sampled = key, np.concatenate(words)
+        if self._sampled is None or self._sampled[0] != key:
+            self._sampled = key, sample_texels(self._world, stroke)
         return self._sampled[1]
-
-    def _uniforms(self, stroke: Stroke) -> dict[str, Uniform]:
-        found = _chance(stroke.chance)
-        if isinstance(stroke, Adding):
-            return found | {"units": stroke.units}
-        return found | self._laying(stroke)
-
-    def _laying(self, laying: Laying) -> dict[str, Uniform]:
-        numbers, materials, world = amount_numbers(self._world), self._world.materials, self._world
-        replaced = laying.replaced
-        return {
-            "material": materials[laying.material],
-            "amount_number": numbers.get(laying.material, -1),
-            "amount": laying.amount,
-            "replaced": -1 if replaced is None else materials[replaced],
-            "replaced_amount": -1 if replaced is None else numbers.get(replaced, -1),
-            "only_new": laying.only_new,
-            "mixes": laying.mixes_in(world),
-            "spares_walls": laying.spares_walls,
-            "draws": laying.draws(world),
-            "serial": laying.serial & 0xFFFFFFFF,
-        }
 
     def release(self) -> None:
         """Release the buffers."""
@@ -185,11 +155,63 @@ def _given(sample: np.ndarray, runs: Runs, part: Part) -> bytes:
     return np.concatenate([sample, runs.table.reshape(-1), part.slots.reshape(-1)]).astype("<i4").tobytes()
 
 
-def _chance(chance: Chance) -> dict[str, Uniform]:
-    return {
-        "share": min(chance.share, ALL - 1),
-        "all_chosen": chance.share >= ALL,
-        "choice": chance.serial & 0xFFFFFFFF,
+def edit_program(
+    device: Device, world: World, texts: Mapping[str, str], added: str | None, atlas: Atlas | None = None
+) -> Program:
+    """The program that applies a stroke.
+
+    Args:
+        device: the device.
+        world: a world with the laws.
+        texts: its generated includes; those for a batch, if there is an atlas.
+        added: the field to which the stroke adds; None: it lays a material.
+        atlas: the worlds of a batch; None: one world.
+    """
+    images = [Image.of(plane, "both") for plane in world.planes]
+    own = {
+        "generated/stroke.glsl": stroke_glsl(added, atlas is not None),
+        "generated/edit.glsl": edit_glsl(world, added, atlas is not None),
+    }
+    name = "edit/brush.comp" if added is None else "edit/add.comp"
+    return Program(device, name, images, device.group_size, {**texts, **own}, atlas)
+
+
+def sample_texels(world: World, laying: Laying) -> np.ndarray:
+    """The texels of the laid cell, (texels,) int32, in the order of `members_of`. Raises: as `Laying.sample`."""
+    arrays, words = laying.sample(world), []
+    nothing_solid = np.full((1, 1), False)
+    for plane in dict.fromkeys(each.plane for each in members_of(world)):
+        texels = to_texels(plane, arrays, nothing_solid).reshape(-1)
+        words.append(texels if plane.image == "r32i" else texels.astype(np.uint32).view(np.int32))
+    return np.concatenate(words)
+
+
+def stroke_values(world: World, stroke: Stroke) -> dict[str, int]:
+    """The values of the parameters of a stroke, by name, but for its cells and for the place of the laid cell.
+
+    Args:
+        world: a world with the laws.
+        stroke: the stroke.
+    """
+    found: dict[str, int] = {
+        "share": min(stroke.chance.share, ALL - 1),
+        "all_chosen": stroke.chance.share >= ALL,
+        "choice": stroke.chance.serial & 0xFFFFFFFF,
+    }
+    if isinstance(stroke, Adding):
+        return found | {"units": stroke.units}
+    numbers, materials, replaced = amount_numbers(world), world.materials, stroke.replaced
+    return found | {
+        "material": materials[stroke.material],
+        "amount_number": numbers.get(stroke.material, -1),
+        "amount": stroke.amount,
+        "replaced": -1 if replaced is None else materials[replaced],
+        "replaced_amount": -1 if replaced is None else numbers.get(replaced, -1),
+        "only_new": bool(stroke.only_new),
+        "mixes": stroke.mixes_in(world),
+        "spares_walls": bool(stroke.spares_walls),
+        "draws": stroke.draws(world),
+        "serial": stroke.serial & 0xFFFFFFFF,
     }
 
 

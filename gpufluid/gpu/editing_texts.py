@@ -70,12 +70,71 @@ def slot_words(world: World) -> int:
     return COPIED_TILE**2 * (1 + len(members_of(world)) + len(kept_after(world)))
 
 
-def edit_glsl(world: World, added: str | None = None) -> str:
+_OF_EACH_STROKE = (
+    ("int", "run_count", "the number of runs of cells"),
+    ("int", "first_run", "the place of the first run in edit[]: row, first column, column after the last"),
+    ("uint", "share", "the chance of each cell, in units of 2**-32"),
+    ("bool", "all_chosen", "whether all cells are chosen, whatever the chance"),
+    ("uint", "choice", "the number of the draw"),
+)
+_OF_LAYING = (
+    ("int", "first_texel", "the place of the laid cell in edit[], a texel a word"),
+    ("int", "material", "the number of the material"),
+    ("int", "amount_number", "among the amounts of the world; -1: the material is none"),
+    ("int", "amount", "that is laid of it, in units of mass"),
+    ("int", "replaced", "the number of the material on which alone it is laid; -1: on all"),
+    ("int", "replaced_amount", "its number among the amounts; -1: it is none"),
+    ("bool", "only_new", "whether cells stay that hold enough of the material already"),
+    ("bool", "mixes", "whether an amount is mixed with what is in the cell"),
+    ("bool", "spares_walls", "whether anchored solids stay"),
+    ("bool", "draws", "whether each atom gets random bytes"),
+    ("uint", "serial", "the number of these bytes"),
+)
+_OF_ADDING = (("int", "units", "the number that is added"),)
+
+
+def parameters_of(added: str | None) -> tuple[tuple[str, str, str], ...]:
+    """The parameters of a stroke in its shader: GLSL type, name and description of each.
+
+    Args:
+        added: the field to which a brush adds; None: it lays a material.
+    """
+    return (*_OF_EACH_STROKE, *(_OF_LAYING if added is None else _OF_ADDING))
+
+
+_EDIT_BUFFER = """
+// The laid cells, the runs of cells and the slots of tiles; in a batch the parameters of each world precede them.
+layout(std430, binding = 1) readonly buffer EditBuffer { int edit[]; };
+"""
+
+
+def stroke_glsl(added: str | None = None, batched: bool = False) -> str:
+    """``generated/stroke.glsl``: ``size`` of the world, and the parameters of its stroke.
+
+    They are uniforms. In programs for a batch each world has a stroke of its own: the parameters are variables, read
+    from the world's record in ``edit[]``, in the order of `parameters_of`.
+
+    Args:
+        added: as for `parameters_of`.
+        batched: whether the program is for a batch.
+    """
+    parameters = parameters_of(added)
+    if not batched:
+        listed = "".join(f"uniform {kind} {name}; // {about}\n" for kind, name, about in parameters)
+        return f"uniform ivec2 size;\n{listed}{_EDIT_BUFFER}"
+    text = f'#include "generated/tick.glsl"\n{_EDIT_BUFFER}'
+    for number, (kind, name, about) in enumerate(parameters):
+        text += f"{kind} {name} = {kind}(edit[{len(parameters)} * batch_world + {number}]); // {about}\n"
+    return text
+
+
+def edit_glsl(world: World, added: str | None = None, batched: bool = False) -> str:
     """``generated/edit.glsl``: cells, what is counted of a change, buffers, and the laws that a brush needs.
 
     Args:
         world: a world with the laws.
         added: the field to which a brush adds; None: it lays a material.
+        batched: whether the program is for a batch.
     """
     numbers = {"CELLS_EACH": CELLS_EACH, "COPIED_TILE": COPIED_TILE, "SLOT_WORDS": slot_words(world)}
     return "".join([
@@ -85,13 +144,12 @@ def edit_glsl(world: World, added: str | None = None) -> str:
         _BUFFERS,
         _cells(world),
         _copies(world),
-        _counting(world, added),
-        _laying(world) if added is None else _adding(FIELDS[added], world),
+        _counting(world, added, batched),
+        _laying(world, batched) if added is None else _adding(FIELDS[added], world),
     ])  # fmt: skip
 
 
 _BUFFERS = """
-layout(std430, binding = 1) readonly buffer EditBuffer { int edit[]; }; // the sample, the runs, the slots of tiles
 layout(std430, binding = 2) buffer CopiesBuffer { uint copies[]; };
 layout(std430, binding = 3) buffer FoundBuffer
 {
@@ -188,7 +246,7 @@ def _counted(world: World) -> Iterator[_Counted]:
                 yield _Counted(quantity, amount, None, f"{quantity.name}_{name}")
 
 
-def _counting(world: World, added: str | None) -> str:
+def _counting(world: World, added: str | None, batched: bool) -> str:
     """``count_change(before, after)`` of a cell, and ``add_counts()``, which adds to the ledgers once at the end.
 
     Gains are counted as painted and losses as erased. What is added to a field is counted as given, if its quantity has
@@ -198,7 +256,7 @@ def _counting(world: World, added: str | None) -> str:
     counted = list(_counted(world))
     measures = dict.fromkeys(each.quantity.measure.include for each in counted if each.quantity.measure)
     atoms = [each for each in QUANTITIES.values() if each.by == "material" and {PAINTED, ERASED} <= each.entries.keys()]
-    text = "".join(f'#include "{include}"\n' for include in measures) + added_glsl((PAINTED, ERASED, GIVEN))
+    text = "".join(f'#include "{include}"\n' for include in measures) + added_glsl((PAINTED, ERASED, GIVEN), batched)
     for each in counted:
         text += f"\nint amount_{each.name}(Cell cell) {{ return {each.amount}; }}\n"
         text += f"uvec2 gained_{each.name} = uvec2(0), lost_{each.name} = uvec2(0);\n"
@@ -250,15 +308,16 @@ void count_{name}(uint from, uint to)
 """
 
 
-def _laying(world: World) -> str:
+def _laying(world: World, batched: bool) -> str:
     """The laws of ``shaders/edit/brush.comp``: the sample, random bytes, amounts, and anchored solids."""
     text = "\nCell load_sample()\n{\n    Cell cell;\n"
     for number, each in enumerate(members_of(world)):
-        text += f"    {each.of_cell} = {each.kind}(edit[{number}]);\n"
+        text += f"    {each.of_cell} = {each.kind}(edit[first_texel + {number}]);\n"
     text += "    return cell;\n}\n\nvoid draw_bytes(inout Cell cell, ivec2 at, uint serial)\n{\n"
-    for name, seed in drawn_fields(world):
+    for name, number in drawn_fields(world):
+        seed = f"domain_seed ^ {number}u" if batched else f"{world.seed ^ number}u"
         plane = next(plane for plane in world.planes if name in plane.fields)
-        drawn = f"pcg4d(uvec4(at, serial, {seed}u)).x >> 24 << SHIFT_{name.upper()}"
+        drawn = f"pcg4d(uvec4(at, serial, {seed})).x >> 24 << SHIFT_{name.upper()}"
         text += f"    cell.{plane.name} |= {drawn};\n"
     text += "}\n\n" + _bits("ANCHORED", world.materials.column("anchored")[:256] > 0)
     text += "bool is_anchored(uint number) { return (ANCHORED[number >> 5] >> (number & 31u) & 1u) != 0u; }\n"

@@ -20,7 +20,7 @@ _ACCOUNTS = {"": 1, "material": 256, "layer": CONSTITUENTS_MOST}
 # The buffer's first words: the tick of the last change of a ledger; the last tick with possible motion; the units of a
 # mixture that have moved in the current tick. Then the accounts of each quantity, two words an entry, the low word
 # first.
-_LAST, _ACTIVE, _MOVED, HEAD_WORDS = 0, 1, 2, 4
+_LAST, ACTIVE_WORD, _MOVED, HEAD_WORDS = 0, 1, 2, 4
 
 
 def _places() -> dict[str, tuple[int, int]]:
@@ -129,7 +129,7 @@ def ledger_glsl(counts: Sequence[str], marks_active: bool = False, batched: bool
     if "moved" in counts:
         declared += _COUNT_MOVED.format(moved="2 * batch_world" if batched else _MOVED)
     if marks_active:
-        declared += _MARK_ACTIVE.format(active=f"{own}{_ACTIVE}")
+        declared += _MARK_ACTIVE.format(active=f"{own}{ACTIVE_WORD}")
     for name, (first, _) in _places().items():
         declared += _count_glsl(QUANTITIES[name], first, counts, own)
     return declared
@@ -141,20 +141,24 @@ def _buffer_glsl() -> str:
     return '#include "lib/wide.glsl"\n' + declared
 
 
-def added_glsl(entries: Sequence[str]) -> str:
+def added_glsl(entries: Sequence[str], batched: bool = False) -> str:
     """The GLSL by which edits add to the ledgers between two ticks. Edits are no part of the counts of a tick.
 
     For each entry, and each quantity that has this entry, there is a function ``add_<entry><Quantity.glsl>``. Its last
     argument is what to add: the number of atoms, as a word, if there is an account for each material; else units in 64
     bits, the low word first. The first argument of a quantity with several accounts is the material or the layer.
+
+    Args:
+        entries: the ledger entries.
+        batched: as for `ledger_glsl`.
     """
-    declared = _buffer_glsl()
+    declared, own = (_BATCH_GLSL, "own_ledger() + ") if batched else (_buffer_glsl(), "")
     for name, (first, _) in _places().items():
         quantity = QUANTITIES[name]
         listed, form = list(quantity.entries), _ADD.get(quantity.by, _ADD_UNITS)
         for entry in entries:
             if entry in listed:
-                low = first + 2 * listed.index(entry)
+                low = f"{own}{first + 2 * listed.index(entry)}"
                 declared += form.format(name=f"{entry}{quantity.glsl}", low=low, stride=2 * len(listed))
     return declared
 
@@ -178,7 +182,7 @@ def _count_glsl(quantity: Quantity, first: int, counts: Sequence[str], own: str)
 def head_of(tick: int) -> np.ndarray:
     """The first words of the ledgers of a world, (words,) uint32: no change and no motion since a tick."""
     words = np.zeros(HEAD_WORDS, "<u4")
-    words[_LAST] = words[_ACTIVE] = (tick - 1) & 0xFFFFFFFF
+    words[_LAST] = words[ACTIVE_WORD] = (tick - 1) & 0xFFFFFFFF
     return words
 
 
@@ -240,7 +244,7 @@ def ticks_without_activity(words: np.ndarray, tick: int) -> int:
         words: (words,) uint32, at least the first `HEAD_WORDS` of the ledgers.
         tick: the tick.
     """
-    return (tick - int(words[_ACTIVE])) & 0xFFFFFFFF
+    return (tick - int(words[ACTIVE_WORD])) & 0xFFFFFFFF
 
 
 class LedgerBuffer:
@@ -262,7 +266,7 @@ class LedgerBuffer:
 
     def disturb(self, tick: int) -> None:
         """Record a change from outside before a tick: anything may move from now on."""
-        self.buffer.write(np.array([(tick - 1) & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _ACTIVE)
+        self.buffer.write(np.array([(tick - 1) & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * ACTIVE_WORD)
 
     def read(self, name: str, laws: World) -> AnyLedger:
         """Read the current ledger of a quantity.

@@ -52,7 +52,8 @@ def brush(
         put_material(laws, arrays, chosen, laying.material, laying.amount)
     if laying.draws(laws):
         columns, rows = _places(at, cells.shape)
-        for name, seed in drawn_fields(laws):
+        for name, number in drawn_fields(laws):
+            seed = laws.seed ^ number
             arrays[name][chosen] = pcg4d(columns, rows, laying.serial, seed)[0][chosen] >> np.uint32(24)
         arrays["velocity"][chosen] = laying.sample(laws)["velocity"][0, 0]
     return arrays, chosen, kept

@@ -23,13 +23,15 @@ from gpufluid.render.look import Look
 from gpufluid.render.settings import PictureSettings
 from gpufluid.runtime.batch_checks import check_alike, check_batch_room, worlds_a_sheet
 from gpufluid.runtime.batch_drawing import BatchDrawing
+from gpufluid.runtime.batch_painting import painted_worlds
 from gpufluid.runtime.batch_state import BatchState
 from gpufluid.runtime.sheet import FirstState, Member, Sheet
+from gpufluid.scene.strokes import Laying, Stroke
 from gpufluid.world import World
 from gpufluid.world.kinds import materials_in
 from gpufluid.world.laws import check_seed
 from gpufluid.world.ledger import AnyLedger
-from gpufluid.world.limits import check_entries, check_step, ticks_left
+from gpufluid.world.limits import cells_left, check_edit, check_entries, check_step, ticks_left
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -82,6 +84,7 @@ class Batch:
         self._materials = every if any_matter else _materials_of(members)
         self._since = np.array([member.world.tick for member in members], np.int64)  # first ticks since the last reset
         self._steps_left = _steps_left(members)
+        self._edit_room = min(member.first.edit_room for member in members)
         self._steps = 0
         self._late_ticks: dict[str, list[np.ndarray]] = {}
         self._drawing: BatchDrawing | None = None
@@ -302,9 +305,57 @@ class Batch:
             chosen = _checked_mask(mask, len(self))
             members = self._members_after(np.flatnonzero(chosen).tolist(), worlds, seeds)
             if worlds is not None:
-                self._admit(members)
+                self._admit(_materials_of(list(members.values())))
             with held_back():  # nothing is left half done
                 self._begin_again(chosen, members, worlds is not None)
+
+    def paint(
+        self,
+        cells: np.ndarray,
+        strokes: Stroke | Sequence[Stroke | None],
+        mask: Sequence[bool] | np.ndarray | None = None,
+    ) -> None:
+        """Apply a stroke of a brush to each world between two ticks, in one pass on the device.
+
+        Law: each world is as it is alone with the same stroke. The ledgers count what cells gain as ``painted``, their
+        losses as ``erased``, and what is added to a field as ``given`` if the ledger of its quantity has this entry.
+        The call waits for the device only if an entry of a ledger may be near its limit.
+
+        Args:
+            cells: (worlds, height, width) bool: the cells that each world's brush touches; or (height, width) bool, the
+                same cells in all worlds.
+            strokes: what the brush does: one `Laying` or `Adding` for all worlds, or a list with one for each world;
+                None: nothing in that world.
+            mask: (worlds,) bool: the worlds that are painted; None: all.
+        Raises: UsageError: arrays of another shape or type, or a wrong number of strokes. WorldError: a field, a
+            material, a velocity or an amount that cells of these worlds cannot have, or an entry of a ledger could pass
+            2**63 - 1. Then nothing has changed.
+        """
+        with self._current():
+            chosen = np.ones(len(self), bool) if mask is None else _checked_mask(mask, len(self))
+            painted = painted_worlds(cells, strokes, chosen, self._blank)
+            laid = {stroke.material for stroke, _ in painted.values() if isinstance(stroke, Laying)}
+            self._admit(frozenset(self._blank.materials[name] for name in laid))
+            with held_back():  # nothing is left half done
+                self._check_edit({number: runs.count for number, (_, runs) in painted.items()})
+                for part, sheet in self._parts():
+                    own = {n - part.start: each for n, each in painted.items() if part.start <= n < part.stop}
+                    sheet.paint(own)
+                for number in painted:  # settled at the earliest after one more tick
+                    self._since[number] = self.ticks[number]
+
+    def _check_edit(self, cells: Mapping[int, int]) -> None:
+        """Account for the number of cells that are painted in some worlds, by index. Raises WorldError: as `paint`."""
+        most = max(cells.values(), default=0)
+        if most > self._edit_room:
+            ledgers = self._ledgers()
+            for number, count in cells.items():
+                try:
+                    check_edit(ledgers[number], self._blank.laws, count)
+                except WorldError as error:
+                    raise WorldError(f"worlds[{number}].{error.field}", error.message) from None
+            self._edit_room = min(cells_left(each, self._blank.laws) for each in ledgers)
+        self._edit_room -= most
 
     def _members_after(
         self, numbers: Sequence[int], worlds: World | Sequence[World] | None, seeds: Sequence[int] | None
@@ -320,9 +371,11 @@ class Batch:
             own = _checked_seeds(seeds, len(numbers))
         return {n: Member(first, seed) for n, first, seed in zip(numbers, given, own, strict=True)}
 
-    def _admit(self, members: Mapping[int, Member]) -> None:
-        """Prepare for the materials that new worlds can come to have. Ctrl-C can interrupt it."""
-        materials = self._materials | _materials_of(list(members.values()))
+    def _admit(self, more: frozenset[int]) -> None:
+        """Prepare for further materials that worlds can come to have. Ctrl-C can interrupt it."""
+        materials = self._materials | more
+        if materials == self._materials:
+            return
         for sheet in self._sheets:
             sheet.admit(materials)
         self._materials = materials
@@ -343,6 +396,7 @@ class Batch:
             sheet.replace(own, other_worlds)
             sheet.restore(chosen[part])
         self._steps_left = min(self._steps_left, _steps_left(list(members.values())))
+        self._edit_room = min([self._edit_room, *(member.first.edit_room for member in members.values())])
 
     def frames(
         self,

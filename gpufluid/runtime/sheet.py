@@ -11,8 +11,10 @@ import numpy as np
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.fields import carried_planes
 from gpufluid.core.frame import frame_size
+from gpufluid.core.runs import Runs
 from gpufluid.gpu import generated
 from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.batch_editing import BatchEditing
 from gpufluid.gpu.batch_ledgers import BatchLedgers
 from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.batch_ports import BatchPorts, BatchSchedule
@@ -29,9 +31,10 @@ from gpufluid.gpu.tick_block import TickBlock, WorldBuffer
 from gpufluid.rules import MOVED, Schedule
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
+from gpufluid.scene.strokes import Stroke
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among
-from gpufluid.world.limits import MostCounted, most_counted, ticks_left
+from gpufluid.world.limits import MostCounted, cells_left, most_counted, ticks_left
 from gpufluid.world.statistics import Statistics
 
 
@@ -59,6 +62,11 @@ class FirstState:
     def steps_left(self) -> int:
         """The number of ticks in which no entry of a ledger can pass its limit."""
         return ticks_left(self.world.ledgers, self.most_counted)
+
+    @cached_property
+    def edit_room(self) -> int:
+        """The number of cells that can be painted before an entry of a ledger could pass its limit."""
+        return cells_left(self.world.ledgers, self.world.laws)
 
     @cached_property
     def ledger_words(self) -> np.ndarray:
@@ -120,13 +128,14 @@ class Sheet:
         self._ticks = np.array([world.tick for world in worlds], np.int64)
         schedule = BatchSchedule(schedule.laws, (), (), variants, ports=self._ports)
         self._ports.begin(self._ticks)
-        texts = generated.for_world(self._blank, batched=True)
+        self._texts = texts = generated.for_world(self._blank, batched=True)
         batched = Batched(atlas, self._worlds, self._ports)
         held = self._planes, self._ledgers, None
         kinds = kinds_among(self._blank.laws, materials)
         self._block = TickBlock(device, self._blank.domain, 0)
         self._planner = Planner(device, self._blank, *held, schedule, strip, texts, kinds, sleeping, batched)
         self._counting: Counting | None = None
+        self._editing: BatchEditing | None = None
         images = [Image("counts", MOVED, "readonly")]
         self._sum = Program(device, "sum/sum.comp", images, device.group_size, {}, atlas)
         self._begin(np.arange(len(members)))
@@ -171,6 +180,20 @@ class Sheet:
         self._device.barrier()
         self._clock += 1
         self._ticks += 1
+
+    def paint(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> None:
+        """Apply the strokes of some worlds, see `BatchEditing.apply`, and wake their tiles."""
+        if not strokes:
+            return
+        if self._editing is None:
+            held = self._planes, self._ledgers, self._worlds
+            self._editing = BatchEditing(self._device, self._blank, self._texts, *held, self.atlas)
+        self._block.begin(self._clock)
+        self._editing.apply(strokes)
+        numbers = np.array(sorted(strokes))
+        for number in numbers.tolist():
+            self._ledgers.disturb(number, int(self._ticks[number]))
+        self._wake(numbers)
 
     def admit(self, materials: frozenset[int]) -> None:
         """Prepare for the materials that the worlds can come to have from now on."""
@@ -249,5 +272,6 @@ class Sheet:
         """Release textures and buffers."""
         for part in (self._planner, self._planes, self._ledgers, self._block, self._worlds):
             part.release()
-        if self._counting is not None:
-            self._counting.release()
+        for part in (self._counting, self._editing):
+            if part is not None:
+                part.release()

@@ -11,6 +11,7 @@ import numpy as np
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
+from gpufluid.core.numeric import is_whole
 from gpufluid.matter.ports import velocity_problem
 from gpufluid.scene.matter import amount_fields, empty_cells, has_velocity, put_material
 from gpufluid.world import World
@@ -43,6 +44,13 @@ class Chance:
 
     share: int = ALL
     serial: int = 0
+
+    def check(self) -> None:
+        """Raise WorldError: a share out of range, or a number that is not whole."""
+        if not is_whole(self.share, 0) or self.share > ALL:
+            raise WorldError("chance.share", f"{shown(self.share)}; expected a whole number from 0 to {ALL:,}")
+        if not is_whole(self.serial):
+            raise WorldError("chance.serial", f"{shown(self.serial)}; expected a whole number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +86,9 @@ class Laying:
     def sample(self, laws: World) -> dict[str, np.ndarray]:
         """The laid cell, without random bytes: all fields by name, of (1, 1) cells and of the field's type.
 
-        Raises: WorldError: such a cell is invalid in the world.
+        Raises: WorldError: such a cell is invalid in the world. UsageError: an unknown material.
         """
-        if not 0 <= self.amount <= FULL:
-            raise WorldError("amount", f"{shown(self.amount)}; expected 0 to {FULL:,} units")
+        self._check()
         arrays = empty_cells(laws, 1)
         put_material(laws, arrays, np.full((1, 1), True), self.material, self.amount)
         if self.draws(laws):
@@ -90,6 +97,14 @@ class Laying:
             arrays["velocity"][:] = np.round(np.array(self.velocity) * VELOCITY_ONE)
         check_cells(arrays, laws.laws)
         return arrays
+
+    def _check(self) -> None:
+        """Raise WorldError: a number that is out of range, or of another type."""
+        if not is_whole(self.amount, 0) or self.amount > FULL:
+            raise WorldError("amount", f"{shown(self.amount)}; expected 0 to {FULL:,} units")
+        if not is_whole(self.serial):
+            raise WorldError("serial", f"{shown(self.serial)}; expected a whole number")
+        _check_chance(self.chance)
 
     def mixes_in(self, laws: World) -> bool:
         """True if it is mixed with what is in the cells: it is stored as an amount, and is to be mixed."""
@@ -113,14 +128,17 @@ class Adding:
     chance: Chance = Chance()
 
     def check(self, laws: World) -> None:
-        """Raise WorldError if atoms of a world carry no such field, or one of several values, or for too many units."""
+        """Raise WorldError if atoms of a world carry no such field, or one of several values, or for other units."""
         fields = [FIELDS[name] for name in laws.fields if FIELDS[name].carried and not FIELDS[name].without_atom]
         carried = [field.name for field in fields if field.components == 1 and not field.says_what_is_there]
         if self.field not in carried:
             hint = did_you_mean(str(self.field), carried)
             raise WorldError("field", f"a brush cannot add to {shown(self.field)}{hint}")
-        if abs(self.units) > _UNITS_MOST:
-            raise WorldError("units", f"{shown(self.units)}; expected at most {_UNITS_MOST:,}, with either sign")
+        _check_chance(self.chance)
+        if not is_whole(self.units) or abs(self.units) > _UNITS_MOST:
+            raise WorldError(
+                "units", f"{shown(self.units)}; expected at most {_UNITS_MOST:,} with either sign, a whole number"
+            )
 
     def takers(self, laws: World) -> np.ndarray:
         """The materials whose atoms it changes: (256,) bool, by number."""
@@ -129,11 +147,18 @@ class Adding:
         return found if FIELDS[self.field].solid is None else found & ~laws.materials.solid
 
 
+def _check_chance(chance: object) -> None:
+    """Raise WorldError: no `Chance`, or an invalid one."""
+    if not isinstance(chance, Chance):
+        raise WorldError("chance", f"{shown(chance)}; expected a Chance")
+    chance.check()
+
+
 Stroke = Laying | Adding
 """The action of a brush on the cells that it touches."""
 
 
 def drawn_fields(laws: World) -> list[tuple[str, int]]:
-    """The fields of which each laid atom gets a random byte, and the seed of each."""
+    """The fields of which each laid atom gets a random byte, each with a number: the seed is the world's XOR this."""
     names = [name for name in laws.fields if FIELDS[name].drawn]
-    return [(name, laws.seed ^ (_BYTES + number)) for number, name in enumerate(names)]
+    return [(name, _BYTES + number) for number, name in enumerate(names)]

@@ -5,8 +5,6 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform int units;
-
 void main()
 {
     ivec3 run = run_of_invocation();

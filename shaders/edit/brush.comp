@@ -7,17 +7,6 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform int material;        // the number of the material
-uniform int amount_number;   // among the amounts of the world; -1: the material is none
-uniform int amount;          // that is laid of it, in units of mass
-uniform int replaced;        // the number of the material on which alone it is laid; -1: on all
-uniform int replaced_amount; // its number among the amounts; -1: it is none
-uniform bool only_new;
-uniform bool mixes;
-uniform bool spares_walls;
-uniform bool draws; // random bytes for each atom
-uniform uint serial;
-
 bool holds(Cell cell, int number, int among_amounts)
 {
     if (among_amounts >= 0)

@@ -1,15 +1,8 @@
 // The cells of a brush, and how one is written: it is counted, copied for undo, and stored.
-uniform ivec2 size;
-
+#include "generated/stroke.glsl"
 #include "generated/images.glsl"
 #include "generated/edit.glsl"
 #include "lib/hash.glsl"
-
-uniform int run_count;
-uniform int first_run; // the place of the first run in edit[]: row, first column, column after the last
-uniform uint share;    // the chance of each cell, in units of 2**-32
-uniform bool all_chosen;
-uniform uint choice; // number of the draw
 
 uniform bool copies_cells; // whether cells are copied for undo
 uniform int first_slot;    // the place in edit[] of the slots of tiles, row by row

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from attacks.random_worlds import fill
 from support.selection import mostly_long
+from support.strokes import stroke_of
 
-from gpufluid import FULL, AtomLedger, Ledger, World, oracle
+from gpufluid import AtomLedger, Ledger, World, oracle
 from gpufluid.core.errors import WorldError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.core.runs import Runs
 from gpufluid.oracle import edit
 from gpufluid.runtime.editing import Workbench
-from gpufluid.scene.matter import amount_fields
 from gpufluid.scene.strokes import ALL, Adding, Chance, Laying, Stroke
 from gpufluid.world import Domain
 from gpufluid.world.edits import edited
@@ -44,25 +44,6 @@ def cells_of(random: Random, width: int, height: int) -> Runs:
     mask = np.random.default_rng(random.randrange(1 << 30)).random(size) < random.choice([0.05, 0.7, 1.1])
     mask.flat[0] = True
     return Runs.of_mask(left, top, mask)
-
-
-def stroke_of(random: Random, laws: World) -> Stroke:
-    """A random stroke of any kind that the world knows."""
-    chance = Chance(random.choice([ALL, ALL, 1 << 30]), random.randrange(100))
-    if "temperature" in laws.fields and random.random() < 0.25:
-        return Adding("temperature", random.choice([-40000, -800, 17, 3000, 40000]), chance)
-    names = [record.name for record in laws.materials if laws.can_hold(record.name)] + 3 * [*amount_fields(laws)]
-    return Laying(
-        random.choice(names),
-        amount=random.choice([0, 1, FULL // 3, FULL - 1, FULL]),
-        mixes=random.random() < 0.4,
-        replaced=random.choice([None, None, *names]),
-        only_new=random.random() < 0.4,
-        spares_walls=random.random() < 0.5,
-        velocity=random.choice([(0.0, 0.0), (1.5, -2.25)]),
-        serial=random.randrange(1000),
-        chance=chance,
-    )
 
 
 def counted(laws: World, stroke: Stroke, before: dict, after: dict) -> dict:

@@ -75,6 +75,20 @@ def test_shaders_of_edits_are_valid_glsl(rules: tuple[str, ...]):
 
 
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@pytest.mark.parametrize("rules", RULE_SETS, ids="+".join)
+def test_shaders_of_edits_of_a_batch_are_valid_glsl(rules: tuple[str, ...]):
+    device = Device(shared_device().context)
+    cells = np.ones((8, 8), bool)
+    with gpufluid.Batch(gpufluid.World(8, 8, rules), count=2, context=device) as batch:
+        device.programs.clear()
+        batch.paint(cells, Laying("wall"))
+        if "heat" in rules:
+            batch.paint(cells, Adding("temperature", 80))
+        assert len(device.programs) == 1 + ("heat" in rules)
+        assert_valid(device)
+
+
+@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
 def test_the_copy_shaders_of_the_benchmark_are_valid_glsl():
     device = Device(shared_device().context)
     for image in ("r8ui", "r32i", "r32ui"):

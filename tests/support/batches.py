@@ -1,0 +1,50 @@
+"""Random worlds of the same laws for batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from support.mixtures import ponds
+from support.worlds import moving_water, random_atoms, random_world
+
+from gpufluid import FULL, Drain, Emitter, World
+
+HEIGHT, WIDTH, COUNT = 18, 22, 5
+TICKS = [0, 7, 2**32 - 3, 2**40, 3]
+"""The ticks at which the worlds begin: a batch has no common tick."""
+
+
+def with_ports(world: World, luck: int, tick: int) -> World:
+    """Add a random number of emitters and drains at random places, some of which act for a few ticks only."""
+    rng = np.random.default_rng(luck)
+    materials = ["water", "smoke"] if "velocity" in world.fields else ["water"]
+    materials = [name for name in materials if world.can_hold(name) or world.has_amounts]
+
+    def place() -> dict[str, Any]:
+        x, y = int(rng.integers(world.width - 1)), int(rng.integers(world.height - 1))
+        size = min(int(rng.integers(1, 5)), world.width - x), min(2, world.height - y)
+        start = tick + int(rng.integers(3))
+        return {"at": (x, y), "size": size, "start": start, "until": start + int(rng.integers(1, 4))}
+
+    emitters = [Emitter(**place(), material=name, rate=0.4, chance=0.6) for name in materials[: luck % 3]]
+    world.replace_ports(emitters, [Drain(**place(), rate=rate) for rate in (None, 0.3)[: (luck + 1) % 3]])
+    return world
+
+
+def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws: Any) -> list[World]:
+    """Random worlds of the same laws, with other cells, seeds, ticks and ports."""
+    made = []
+    for number in range(count):
+        own: dict[str, Any] = laws | {"seed": 1000 * luck + number, "tick": TICKS[number % len(TICKS)]}
+        chance = 100 * luck + number
+        if rules == ("mixture", "pressure"):
+            world = ponds(HEIGHT, WIDTH, chance, rounds=2, **own)
+        elif rules == ("flow",):
+            world = random_world(HEIGHT, WIDTH, most=FULL, luck=chance, **own)
+        elif rules == ("flow", "inertia"):
+            world = moving_water(HEIGHT, WIDTH, luck=chance, **own)
+        else:
+            world = random_atoms(HEIGHT, WIDTH, rules=rules, filled=0.4, luck=chance, **own)
+        made.append(with_ports(world, chance, own["tick"]))
+    return made
