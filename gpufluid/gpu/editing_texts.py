@@ -142,7 +142,7 @@ def edit_glsl(world: World, added: str | None = None, batched: bool = False) -> 
         *(f"const int {name} = {number};\n" for name, number in numbers.items()),
         f"const uint CHOSEN = {CHOSEN}u;\n",
         _BUFFERS,
-        _cells(world),
+        cells_glsl(world),
         _copies(world),
         _counting(world, added, batched),
         _laying(world, batched) if added is None else _adding(FIELDS[added], world),
@@ -159,7 +159,7 @@ layout(std430, binding = 3) buffer FoundBuffer
 """
 
 
-def _cells(world: World) -> str:
+def cells_glsl(world: World) -> str:
     """``struct Cell`` with a member a plane, and the functions that load it, store it and look into it."""
     kinds = [(plane, "int" if plane.image == "r32i" else "uint") for plane in world.planes]
     sides = {plane.name: f"[{len(world.mixture)}]" if plane.layered else "" for plane in world.planes}
@@ -321,7 +321,7 @@ def _laying(world: World, batched: bool) -> str:
         text += f"    cell.{plane.name} |= {drawn};\n"
     text += "}\n\n" + _bits("ANCHORED", world.materials.column("anchored")[:256] > 0)
     text += "bool is_anchored(uint number) { return (ANCHORED[number >> 5] >> (number & 31u) & 1u) != 0u; }\n"
-    return text + _amounts(world)
+    return text + amounts_glsl(world)
 
 
 def amount_numbers(world: World) -> dict[str, int]:
@@ -329,7 +329,7 @@ def amount_numbers(world: World) -> dict[str, int]:
     return {name: number for number, name in enumerate(amount_fields(world))}
 
 
-def _amounts(world: World) -> str:
+def amounts_glsl(world: World) -> str:
     """Functions that read and write an amount of a cell by its number, as `amount_numbers` counts them."""
     members = {(each.plane.fields[0], each.layer): each for each in members_of(world)}
     layered = {name: FIELDS[field].layered for name, field in amount_fields(world).items()}

@@ -5,39 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from gpufluid.core.errors import UnknownFieldError, UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import UnknownFieldError, UsageError, WorldError, did_you_mean
 from gpufluid.core.interrupts import held_back
-from gpufluid.core.numeric import is_whole
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.device import Device, chosen_device, in_forked_process
 from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import changed_in, ledgers_from, ticks_without_activity
 from gpufluid.gpu.memory import Allocations, Memory
 from gpufluid.gpu.variants import Wanted, decide
-from gpufluid.matter.ports import Emitter
 from gpufluid.render.look import Look
 from gpufluid.render.settings import PictureSettings
 from gpufluid.runtime.batch_checks import check_alike, check_batch_room, worlds_a_sheet
 from gpufluid.runtime.batch_drawing import BatchDrawing
+from gpufluid.runtime.batch_members import (
+    checked_mask,
+    checked_seeds,
+    first_of,
+    firsts,
+    listed,
+    make_members,
+    materials_of,
+    steps_left,
+)
+from gpufluid.runtime.batch_observation import Observation
 from gpufluid.runtime.batch_painting import painted_worlds
 from gpufluid.runtime.batch_state import BatchState
-from gpufluid.runtime.sheet import FirstState, Member, Sheet
+from gpufluid.runtime.sheet import Member, Sheet
+from gpufluid.scene.observed import check_observation
 from gpufluid.scene.strokes import Laying, Stroke
 from gpufluid.world import World
-from gpufluid.world.kinds import materials_in
-from gpufluid.world.laws import check_seed
 from gpufluid.world.ledger import AnyLedger
 from gpufluid.world.limits import cells_left, check_edit, check_entries, check_step, ticks_left
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
     import moderngl
-
-Given = TypeVar("Given")
 
 
 class Batch:
@@ -71,23 +77,24 @@ class Batch:
         sleeping: bool = True,
         any_matter: bool = False,
     ) -> None:
-        first, total = _first_of(worlds, count)
+        first, total = first_of(worlds, count)
         self._closed = False
         self._device = chosen_device(context)
         self._device.check_side(first.width, first.height, max(len(first.mixture), 1))
         self._variants = decide(first.rules, variant, self._device)
         named = "count" if isinstance(worlds, World) else "worlds"
         check_batch_room(self._device, self._variants, first, total, named)  # before anything is copied
-        self._members = members = _members(worlds, total, seeds)
+        self._members = members = make_members(worlds, total, seeds)
         self._blank = first.blank()
         every = frozenset(range(1, len(first.materials)))
-        self._materials = every if any_matter else _materials_of(members)
+        self._materials = every if any_matter else materials_of(members)
         self._since = np.array([member.world.tick for member in members], np.int64)  # first ticks since the last reset
-        self._steps_left = _steps_left(members)
+        self._steps_left = steps_left(members)
         self._edit_room = min(member.first.edit_room for member in members)
         self._steps = 0
         self._late_ticks: dict[str, list[np.ndarray]] = {}
         self._drawing: BatchDrawing | None = None
+        self._observations: dict[tuple[str, tuple[str, ...], int], Observation] = {}
         self._allocations = Allocations()
         with self._device:
             self._device.allocations = self._allocations
@@ -302,12 +309,44 @@ class Batch:
             type, or a wrong number of worlds or seeds. Then nothing has changed.
         """
         with self._current():
-            chosen = _checked_mask(mask, len(self))
+            chosen = checked_mask(mask, len(self))
             members = self._members_after(np.flatnonzero(chosen).tolist(), worlds, seeds)
             if worlds is not None:
-                self._admit(_materials_of(list(members.values())))
+                self._admit(materials_of(list(members.values())))
             with held_back():  # nothing is left half done
                 self._begin_again(chosen, members, worlds is not None)
+
+    def observe(self, kind: str = "materials", planes: Sequence[str] = (), pool: int = 1) -> np.ndarray:
+        """The state of all worlds in a form for programs that learn. It is packed on the device, and read once.
+
+        A block of ``pool`` by ``pool`` cells becomes one number, or one colour.
+
+        - "materials": the number of the material of most cells of a block, (worlds, rows, columns) uint8. A cell has
+          the material of its atom, or else that of its largest amount from half a full cell on.
+        - "planes": (worlds, planes, rows, columns) float32, the mean over a block: of the name of a material how full
+          the cells are of it, 0 to 1; of a field of atoms its value divided by the largest absolute value that it can
+          have, 0 in cells without an atom. `gpufluid.scene.observed.observable_planes` lists the names.
+        - "pixels": (worlds, rows, columns, 3) uint8, sRGB: the mean of the plain colours of the materials. `frames`
+          draws better pictures and takes longer.
+
+        Args:
+            kind: the form.
+            planes: the names, for "planes".
+            pool: the side of a block in cells, a divisor of width and height, at most 32.
+        Returns: an array that the next call with the same arguments overwrites.
+        Raises: UsageError: an unknown form or name, or a block of another size.
+        """
+        with self._current():
+            observed = check_observation(self._blank, kind, planes, pool)
+            key = kind, tuple(planes), int(pool)
+            if key not in self._observations:
+                words = self._sheets[0].observing().words(kind, len(observed), pool)
+                shape = len(self), self._blank.height // pool, self._blank.width // pool
+                self._observations[key] = Observation(kind, observed, int(pool), shape, words)
+            found = self._observations[key]
+            for part, sheet in self._parts():
+                sheet.observing().read(kind, observed, int(pool), found.packed[part])
+            return found.array()
 
     def paint(
         self,
@@ -332,7 +371,7 @@ class Batch:
             2**63 - 1. Then nothing has changed.
         """
         with self._current():
-            chosen = np.ones(len(self), bool) if mask is None else _checked_mask(mask, len(self))
+            chosen = np.ones(len(self), bool) if mask is None else checked_mask(mask, len(self))
             painted = painted_worlds(cells, strokes, chosen, self._blank)
             laid = {stroke.material for stroke, _ in painted.values() if isinstance(stroke, Laying)}
             self._admit(frozenset(self._blank.materials[name] for name in laid))
@@ -364,11 +403,11 @@ class Batch:
         given = [self._members[number].first for number in numbers]
         own = [self._members[number].seed for number in numbers]
         if worlds is not None:
-            new = [worlds] * len(numbers) if isinstance(worlds, World) else _listed("worlds", worlds, len(numbers))
+            new = [worlds] * len(numbers) if isinstance(worlds, World) else listed("worlds", worlds, len(numbers))
             check_alike([self._members[0].world, *new], first="those of the batch")
-            given, own = _firsts(new), [world.seed for world in new]
+            given, own = firsts(new), [world.seed for world in new]
         if seeds is not None:
-            own = _checked_seeds(seeds, len(numbers))
+            own = checked_seeds(seeds, len(numbers))
         return {n: Member(first, seed) for n, first, seed in zip(numbers, given, own, strict=True)}
 
     def _admit(self, more: frozenset[int]) -> None:
@@ -395,7 +434,7 @@ class Batch:
             own = {number - part.start: each for number, each in members.items() if part.start <= number < part.stop}
             sheet.replace(own, other_worlds)
             sheet.restore(chosen[part])
-        self._steps_left = min(self._steps_left, _steps_left(list(members.values())))
+        self._steps_left = min(self._steps_left, steps_left(list(members.values())))
         self._edit_room = min([self._edit_room, *(member.first.edit_room for member in members.values())])
 
     def frames(
@@ -434,83 +473,3 @@ class Batch:
         """Wait until the device has done all its work."""
         with self._current():
             self._device.finish()
-
-
-def _first_of(worlds: World | Sequence[World], count: int | None) -> tuple[World, int]:
-    """The first world of a new batch, and the number of worlds; arguments as for `Batch`, and its errors."""
-    if isinstance(worlds, World):
-        if not is_whole(count, 1):
-            raise UsageError(f"count: {shown(count)}; expected how many worlds begin with this one, such as 256")
-        return worlds, int(count or 0)
-    if count is not None:
-        raise UsageError(f"count: {shown(count)}; has no effect beside a list of worlds: give it beside one World")
-    if not isinstance(worlds, Sequence) or not worlds or not isinstance(worlds[0], World):
-        raise UsageError(f"worlds: {shown(worlds)}; expected Worlds, at least one, or one World and count=")
-    return worlds[0], len(worlds)
-
-
-def _members(worlds: World | Sequence[World], count: int, seeds: Sequence[int] | None) -> list[Member]:
-    """The members of a new batch, with copies of the worlds; arguments as for `Batch`, and its errors."""
-    if isinstance(worlds, World):
-        worlds.validate()
-        world = worlds.copy()
-        own = [(world.seed + number) & 0xFFFFFFFF for number in range(count)] if seeds is None else seeds
-        first = FirstState(world.copy())
-        return [Member(first, seed) for seed in _checked_seeds(own, count)]
-    check_alike(worlds)
-    own = _checked_seeds([world.seed for world in worlds] if seeds is None else seeds, count)
-    return [Member(first, seed) for first, seed in zip(_firsts(worlds), own, strict=True)]
-
-
-def _firsts(worlds: Sequence[World]) -> list[FirstState]:
-    """Copies of some worlds, because the caller may change them later; one copy of a world that is given twice."""
-    different = {id(world): world for world in worlds}
-    copies = {key: FirstState(world.copy()) for key, world in different.items()}
-    return [copies[id(world)] for world in worlds]
-
-
-def _listed(name: str, given: Sequence[Given], count: int) -> list[Given]:
-    """The list that an argument of that name gives. Raises UsageError: not a list of ``count`` entries."""
-    found = given.tolist() if isinstance(given, np.ndarray) else given
-    if not isinstance(found, Sequence) or isinstance(found, str):
-        raise UsageError(f"{name}: {shown(given)}; expected a list of {count}, one for each world that begins")
-    if len(found) != count:
-        raise UsageError(f"{name}: {len(found)} of them; expected {count}, one for each world that begins")
-    return list(found)
-
-
-def _checked_seeds(seeds: Sequence[int], count: int) -> list[int]:
-    """The seeds. Raises UsageError: not so many. WorldError: one that is not a seed."""
-    found = _listed("seeds", seeds, count)
-    for number, seed in enumerate(found):
-        try:
-            check_seed(seed)
-        except WorldError as error:
-            raise WorldError(f"seeds[{number}]", error.message) from None
-    return [int(seed) for seed in found]
-
-
-def _checked_mask(mask: Sequence[bool] | np.ndarray, count: int) -> np.ndarray:
-    """The mask, (count,) bool. Raises UsageError: another length or type."""
-    try:
-        found = np.asarray(mask)
-    except ValueError:  # lists of different lengths
-        raise UsageError(f"mask: {shown(mask)}; expected {count} truth values, one for each world") from None
-    if found.shape != (count,) or found.dtype != bool:
-        form = f"{found.dtype} of shape {found.shape}"
-        raise UsageError(f"mask: {form}; expected {count} truth values, one for each world")
-    return found
-
-
-def _materials_of(members: Sequence[Member]) -> frozenset[int]:
-    """The materials that some worlds can come to have."""
-    found: frozenset[int] = frozenset()
-    for first in {member.first for member in members}:
-        emitters: Sequence[Emitter] = first.world.emitters
-        found |= materials_in(first.world.own_array("material"), emitters, first.world.laws)
-    return found
-
-
-def _steps_left(members: Sequence[Member]) -> int:
-    """The number of ticks in which no entry of a ledger of some worlds can pass its limit, as they begin."""
-    return min((first.steps_left for first in {member.first for member in members}), default=2**63 - 1)

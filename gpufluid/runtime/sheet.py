@@ -16,6 +16,7 @@ from gpufluid.gpu import generated
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_editing import BatchEditing
 from gpufluid.gpu.batch_ledgers import BatchLedgers
+from gpufluid.gpu.batch_observing import BatchObserving
 from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.batch_ports import BatchPorts, BatchSchedule
 from gpufluid.gpu.batched import Batched
@@ -136,6 +137,7 @@ class Sheet:
         self._planner = Planner(device, self._blank, *held, schedule, strip, texts, kinds, sleeping, batched)
         self._counting: Counting | None = None
         self._editing: BatchEditing | None = None
+        self._observing: BatchObserving | None = None
         images = [Image("counts", MOVED, "readonly")]
         self._sum = Program(device, "sum/sum.comp", images, device.group_size, {}, atlas)
         self._begin(np.arange(len(members)))
@@ -194,6 +196,14 @@ class Sheet:
         for number in numbers.tolist():
             self._ledgers.disturb(number, int(self._ticks[number]))
         self._wake(numbers)
+
+    def observing(self) -> BatchObserving:
+        """What packs observations. Its programs can run now."""
+        if self._observing is None:
+            held = self._planes, self._worlds
+            self._observing = BatchObserving(self._device, self._blank, self._texts, *held, self.atlas)
+        self._block.begin(self._clock)
+        return self._observing
 
     def admit(self, materials: frozenset[int]) -> None:
         """Prepare for the materials that the worlds can come to have from now on."""
@@ -272,6 +282,6 @@ class Sheet:
         """Release textures and buffers."""
         for part in (self._planner, self._planes, self._ledgers, self._block, self._worlds):
             part.release()
-        for part in (self._counting, self._editing):
+        for part in (self._counting, self._editing, self._observing):
             if part is not None:
                 part.release()

@@ -1,0 +1,153 @@
+"""Observations of the worlds of a batch: packed on the device into one buffer, and read from there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import moderngl
+import numpy as np
+
+from gpufluid.core.fields import FIELDS, FULL
+from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.batch_planes import BatchPlanes
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Program, Uniform
+from gpufluid.gpu.editing_texts import amount_numbers, amounts_glsl, cells_glsl
+from gpufluid.gpu.images import Image
+from gpufluid.gpu.tick_block import WORLDS_BINDING, WorldBuffer
+from gpufluid.scene.observed import SHOWN, ObservedPlane
+from gpufluid.world import World
+
+_GROUP = 64, 1
+"""Invocations of a group: each packs a word, and the words of a world lie one after the other."""
+
+
+class BatchObserving:
+    """Packs what is observed of the worlds of a batch.
+
+    Args:
+        device: the device that holds the worlds.
+        world: a world with the same laws; its arrays are not read.
+        texts: the generated includes for a batch.
+        planes: the planes of all worlds.
+        worlds: their seeds and ticks, which the programs bind and do not read.
+        atlas: their places.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        world: World,
+        texts: Mapping[str, str],
+        planes: BatchPlanes,
+        worlds: WorldBuffer,
+        atlas: Atlas,
+    ) -> None:
+        self._device, self._world, self._texts, self._atlas = device, world, texts, atlas
+        self._planes, self._worlds = planes, worlds
+        self._programs: dict[tuple[str, tuple[ObservedPlane, ...]], Program] = {}
+        self._packed: moderngl.Buffer | None = None
+
+    def words(self, kind: str, count: int, pool: int) -> int:
+        """The words that are packed of each world.
+
+        Args:
+            kind: one of `gpufluid.scene.observed.KINDS`.
+            count: the number of planes.
+            pool: the side of a block, in cells.
+        """
+        blocks = (self._world.width // pool) * (self._world.height // pool)
+        return -(-blocks // 4) if kind == "materials" else blocks * max(count, 1)
+
+    def read(self, kind: str, observed: Sequence[ObservedPlane], pool: int, into: np.ndarray) -> None:
+        """Pack what is observed, and read it. The block of the tick must be bound.
+
+        Args:
+            kind: one of `gpufluid.scene.observed.KINDS`.
+            observed: the planes, for "planes".
+            pool: the side of a block, in cells.
+            into: (worlds, words) int32, contiguous, which is overwritten; see `words`.
+        """
+        if self._packed is None or self._packed.size < into.nbytes:
+            if self._packed is not None:
+                self._packed.release()
+            self._packed = self._device.buffer(into.nbytes)
+        program = self._program(kind, tuple(observed))
+        uniforms: dict[str, Uniform] = {"pool": pool, "results": max(len(observed), 1), "bytes": kind == "materials"}
+        textures = [self._planes[plane.name].read for plane in self._world.planes]
+        unused: list[moderngl.Buffer | None] = [None] * (WORLDS_BINDING - 1)
+        program.dispatch((into.shape[1], 1), textures, uniforms, [self._packed, *unused, self._worlds.buffer])
+        self._packed.read_into(into, into.nbytes)
+
+    def _program(self, kind: str, observed: tuple[ObservedPlane, ...]) -> Program:
+        key = kind, observed
+        if key not in self._programs:
+            images = [Image.of(plane, "readonly") for plane in self._world.planes]
+            texts = {**self._texts, "generated/observed.glsl": observed_glsl(self._world, observed)}
+            self._programs[key] = Program(
+                self._device, f"batch/observe_{kind}.comp", images, _GROUP, texts, self._atlas
+            )
+        return self._programs[key]
+
+    def release(self) -> None:
+        """Release the buffer."""
+        if self._packed is not None:
+            self._packed.release()
+
+
+def observed_glsl(world: World, observed: Sequence[ObservedPlane]) -> str:
+    """``generated/observed.glsl``: functions of a ``Cell``.
+
+    - ``seen_material(cell)``: the number of its material, see `gpufluid.oracle.observing.materials`.
+    - ``seen_value(plane, cell)``: its value in a plane of ``observed``, by number.
+    - ``seen_colour(cell)``: red, green and blue, 0 to 255.
+    """
+    numbers = [world.materials[name] for name in amount_numbers(world)]
+    text = '#include "generated/cell.glsl"\n' + cells_glsl(world) + amounts_glsl(world)
+    text += (
+        "\n// The number of the material of the cell's largest amount, and its units.\nivec2 largest(Cell cell)\n{\n"
+    )
+    text += "    ivec2 found = ivec2(0);\n    int units;\n"
+    for place, number in enumerate(numbers):
+        text += f"    units = amount_in(cell, {place});\n    if (units > found.y)\n"
+        text += f"        found = ivec2({number}, units);\n"
+    text += "    return found;\n}\n"
+    colours = ", ".join(f"ivec3{record.colour}" for record in world.materials)
+    text += _SEEN.format(shown=SHOWN, colours=colours, count=len(world.materials))
+    cases = "".join(f"    case {n}: return {_value(world, each)};\n" for n, each in enumerate(observed))
+    text += "\nint seen_value(int plane, Cell cell)\n"
+    return text + f"{{\n    switch (plane) {{\n{cases}    default: return 0;\n    }}\n}}\n"
+
+
+def _value(world: World, plane: ObservedPlane) -> str:
+    """The GLSL expression for the value of a plane in a ``Cell`` named ``cell``."""
+    if plane.field:
+        own = next(each for each in world.planes if plane.field in each.fields)
+        part = f".{'xy'[plane.component]}" if FIELDS[plane.field].components > 1 else ""
+        value = f"int({plane.field}_of(cell.{own.name}){part})"
+        return f"material_in(cell) == 0u ? 0 : {value}"
+    if plane.scale == FULL:
+        return f"material_in(cell) == 0u ? min(amount_in(cell, {amount_numbers(world)[plane.material]}), FULL) : 0"
+    return f"int(material_in(cell) == {world.materials[plane.material]}u)"
+
+
+_SEEN = """
+uint seen_material(Cell cell)
+{{
+    uint atom = material_in(cell);
+    ivec2 most = largest(cell);
+    return atom == 0u && most.y >= {shown} ? uint(most.x) : atom;
+}}
+
+const ivec3 COLOURS[{count}] = ivec3[]({colours});
+
+ivec3 seen_colour(Cell cell)
+{{
+    uint atom = material_in(cell);
+    if (atom != 0u)
+        return COLOURS[atom];
+    ivec2 most = largest(cell);
+    int part = min(most.y, FULL);
+    return (COLOURS[most.x] * part + COLOURS[0] * (FULL - part)) / FULL;
+}}
+"""
