@@ -33,7 +33,7 @@ def materials(world: World, pool: int = 1) -> np.ndarray:
 
     A cell is of the material of its atom; without an atom, of that of its largest amount from `SHOWN` units on.
 
-    Returns: (height / pool, width / pool) uint8.
+    Returns: (rows, columns) uint8, of the blocks.
     """
     number, units = _largest(world)
     atoms = world.own_array("material")
@@ -45,7 +45,7 @@ def materials(world: World, pool: int = 1) -> np.ndarray:
 
 
 def planes(world: World, observed: Sequence[ObservedPlane], pool: int = 1) -> np.ndarray:
-    """The sums of some planes over each block, in units of the fields: (planes, height / pool, width / pool) int32."""
+    """The sums of some planes over each block, in units of the fields: (planes, rows, columns) int32."""
     arrays = world.complete_arrays()
     atoms = arrays["material"]
     found = []
@@ -62,7 +62,7 @@ def planes(world: World, observed: Sequence[ObservedPlane], pool: int = 1) -> np
 
 
 def pixels(world: World, pool: int = 1) -> np.ndarray:
-    """The mean of the colours of each block, rounded down: (height / pool, width / pool, 3) uint8, sRGB.
+    """The mean of the colours of each block, rounded down: (rows, columns, 3) uint8, sRGB.
 
     A cell has the colour of its atom's material. Without an atom the colour of its largest amount is mixed with that of
     an empty cell: the more of it, up to a full cell, the stronger.
