@@ -220,6 +220,7 @@ def test_a_siphon_of_fractions_empties_the_high_tank_down_to_its_mouth() -> None
     assert 20 < low < high_least + 17 < 27
 
 
+@pytest.mark.long("hundreds of ticks of a mixture, as of water in vessels")
 def test_steam_comes_to_one_level_in_connected_bells() -> None:
     """Measured: 0.01 of a cell apart at tick 800. The levels are depths below the ceiling of the channel."""
     world = load("steam_bells")

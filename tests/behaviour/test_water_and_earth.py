@@ -82,6 +82,7 @@ def matter_of_plants(world: World) -> int:
     return sum(held.get(name, 1) * there.get(name, 0) for name in names)
 
 
+@pytest.mark.long("1,200 ticks of a whole garden")
 def test_plants_take_one_atom_of_water_for_each_atom_of_theirs() -> None:
     """Exactly, while plants sprout, grow, flower and rot."""
     world = load("garden")

@@ -155,7 +155,7 @@ PLACES = {
 
 
 WHY = "another signal, or another moment, of one handler"
-SHORT = [("first import", HUP), ("inside the compiler", INT), ("running", TERM), ("printing", TERM)]
+SHORT = [("inside the compiler", INT), ("running", TERM)]
 
 
 @pytest.mark.parametrize("case", mostly_long(product(PLACES, (INT, TERM, HUP)), *SHORT, why=WHY), ids=str)

@@ -41,7 +41,7 @@ def ports_of(material: str) -> list[Ports]:
     "case",
     mostly_long(
         product(WORLDS, (0, -1), (True, False)),
-        *(("flow and atoms", 0, True), ("mixture", -1, False)),
+        ("mixture", -1, False),
         why="another set of rules; the ports of all rules are replaced by the same code",
     ),
     ids=str,

@@ -81,6 +81,7 @@ def test_vessels_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> N
     assert_equal_in_all_ways(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
 
 
+@pytest.mark.long("until several vessels rest, with sleep and without")
 @examples(3, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES), rounds=st.sampled_from([1, 8]))
 def test_vessels_that_come_to_rest_are_equal_asleep_and_awake(luck: int, edges: Edges, rounds: int) -> None:

@@ -30,7 +30,7 @@ def test_every_variant_is_compared() -> None:
     assert {each.name for each in RULES["flow"].variants} == {variant for variant, _ in FLOW_WAYS}
 
 
-@crossed(edges=EDGES, gravity=GRAVITIES)
+@crossed(most=2, edges=EDGES, gravity=GRAVITIES)
 def test_atoms_with_brush_and_ports_are_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
@@ -57,6 +57,7 @@ def test_atoms_with_any_substeps_spreads_and_reach_are_equal_asleep_and_awake(
     assert_equal_in_all_ways(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])
 
 
+@pytest.mark.long("a world that comes to rest, with sleep and without")
 def test_layers_of_fluids_are_equal_asleep_and_awake() -> None:
     """What lies on a column of water decides tiles below it if another fluid comes out there."""
     world = World(224, 96, ("atoms",), seed=4, emitters=[Emitter((0, 2), (40, 1), material="oil", start=30, until=40)])
@@ -115,7 +116,7 @@ def test_dense_atoms_are_equal_asleep_and_awake() -> None:
     assert_equal_in_all_ways(random_atoms(100, 140, luck=2), 12, 4, ATOM_WAYS)
 
 
-@crossed(edges=EDGES, substeps=[1, 3])
+@crossed(most=1, edges=EDGES, substeps=[1, 3])
 def test_flow_with_brush_and_ports_is_equal_asleep_and_awake(edges: Edges, substeps: int) -> None:
     emitter = Emitter((40, 3), (2, 2), material="water", rate=0.5, start=20, until=60)
     drain = Drain((200, 100), (4, 4), rate=0.1, start=50)

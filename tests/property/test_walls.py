@@ -30,7 +30,7 @@ def variants(world: World, kind: str) -> dict[str, str]:
     return {rule: next(v.name for v in RULES[rule].variants if v.software == software) for rule in world.rules}
 
 
-@crossed(kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])
+@crossed(most=1, kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])
 def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, kind: str) -> None:
     variant, sleeping = KINDS[kind]
     world = melting_world(rules, edges, luck=7)
@@ -87,6 +87,7 @@ def test_a_wall_of_ice_melts_and_water_flows_through(rules: tuple[str, ...]) -> 
     assert after.total(name) == before + melted
 
 
+@pytest.mark.long("1,500 ticks of a fire, in a set of programs of its own")
 def test_a_wall_of_wood_burns_away_and_water_flows_through() -> None:
     world = dam(REACTING, "wood")
     before = world.total()

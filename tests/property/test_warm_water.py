@@ -48,7 +48,7 @@ def lake(rules: tuple[str, ...] = SLOW, warm: int = 60, **laws: Any) -> World:
     return world
 
 
-@crossed(edges=EDGES, gravity=GRAVITIES)
+@crossed(most=1, edges=EDGES, gravity=GRAVITIES)
 def test_random_worlds_equal_their_twins_and_add_up(edges: Edges, gravity: Gravity) -> None:
     rules = (SLOW, FAST, ALL)[(EDGES.index(edges) + GRAVITIES.index(gravity)) % 3]  # each has programs of its own
     first = random_atoms(34, 42, rules=rules, filled=0.3, luck=5, edges=edges, gravity=gravity, **PORTS)
@@ -114,6 +114,7 @@ def test_water_that_flows_keeps_its_temperature(rules: tuple[str, ...]) -> None:
     assert before + balance("water_heat", after) == after.total("water_heat")
 
 
+@pytest.mark.long("thousands of ticks, until two waters have one temperature")
 def test_hot_and_cold_water_in_one_basin_even_out() -> None:
     world = World(20, 40, SLOW, parameters={"heat": {"air": 0.0}})
     world["mass"][8:] = FULL

@@ -68,6 +68,7 @@ def painted_by(program: Program, *inputs: Callable[[Program], object]) -> list[s
     return [world.materials.records[number].name for number in found]
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_digits_and_o_select_materials(view: View, marked: Path) -> None:
     with_names = Viewer(gpufluid.load(marked))
     names = with_names.materials
@@ -91,6 +92,7 @@ def test_shift_and_a_digit_over_the_palette_set_a_favourite(view: View, marked: 
     assert (program.folder / "settings" / "gpufluid" / "favourites.toml").exists()
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_enter_in_the_search_chooses_the_first_material(view: View, marked: Path) -> None:
     program = paused(view, marked)
 
@@ -170,6 +172,7 @@ def test_scene_browser_draws_pictures_of_its_scenes(view: View, marked: Path) ->
     wait_until(lambda: (program.picture()[80:700, 280:1250].min(axis=2) > 240).mean() > 0.05, "pictures")
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_screenshot_equals_the_world_on_the_screen(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.move((700, 10))  # away from the world: the brush outline is drawn around the pointer

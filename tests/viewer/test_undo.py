@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from support.scenes import assert_balanced
+from support.selection import mostly_long
 
 from gpufluid import World
 from gpufluid.viewer import viewer as viewers
@@ -243,7 +244,7 @@ KINDS += ("rewind", "reset", "clear", "resize")
 """The actions of a session, the frequent ones several times."""
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", mostly_long(range(4), 0, why="another session of the same kinds of edits"))
 def test_any_session_is_rewound_and_replayed_exactly(
     viewer: Viewer, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

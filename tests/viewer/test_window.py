@@ -64,6 +64,7 @@ def test_painting_lands_under_the_pointer_in_a_stretched_view(view: View, marked
     assert set(places) <= filled(program.world())
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marked: Path) -> None:
     program = paused(view, marked)
     pixels, corner = block(program)
@@ -75,6 +76,7 @@ def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marke
     assert not (world["material"][50, [*range(10), *range(81, 96)]] != 0).any()
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_button_held_still_pours(view: View, marked: Path) -> None:
     program = paused(view, marked)
     pixels, corner = block(program)
@@ -125,6 +127,7 @@ def test_pause_step_and_reset(view: View, marked: Path) -> None:
     assert program.world().tick == 0
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_the_night_begins_and_ends_with_a_key(view: View, marked: Path) -> None:
     program = paused(view, marked)
     day = program.settle()
@@ -136,6 +139,7 @@ def test_the_night_begins_and_ends_with_a_key(view: View, marked: Path) -> None:
     np.testing.assert_array_equal(program.settle()[middle], day[middle])
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.desktop.do("keydown", "p", "keydown", "p", "keydown", "p", "keyup", "p")  # as the X server repeats keys
@@ -172,6 +176,7 @@ def test_the_window_is_as_large_as_the_screen_allows(view: View, desktop: Deskto
     assert program.size == desktop.size
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_resized_window_is_filled(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.resize((900, 500))
@@ -199,6 +204,7 @@ def test_the_close_key_ends_the_program(view: View, marked: Path) -> None:
     assert (program.ended(), program.said) == (0, "")
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_the_close_button_ends_the_program(view: View, marked: Path) -> None:
     program = view(marked)
     program.ask_to_close()
@@ -283,6 +289,7 @@ def test_escape_closes_a_menu_before_a_page(view: View, marked: Path) -> None:
     assert (shown[3] != shown[0]).any()
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_space_pauses_and_a_drag_with_space_held_does_not(view: View, marked: Path) -> None:
     program = paused(view, marked)
     first = program.world().tick
@@ -293,7 +300,7 @@ def test_space_pauses_and_a_drag_with_space_held_does_not(view: View, marked: Pa
     wait_until(lambda: program.world().tick > first, "ticks")
 
 
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("known", mostly_long([True, False], False, why="each test of the window starts the program"))
 def test_first_steps_are_shown_at_the_first_start_only(view: View, marked: Path, known: bool) -> None:
     program = view(marked, known=known)
     program.press("p")
