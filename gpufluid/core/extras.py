@@ -10,6 +10,7 @@ LIBRARIES = {
     "film": {"imageio-ffmpeg": "imageio_ffmpeg"},
     "notebook": {"ipywidgets": "ipywidgets", "jupyter-rfb": "jupyter_rfb"},
     "plot": {"matplotlib": "matplotlib"},
+    "rl": {"gymnasium": "gymnasium"},
     "serve": {"starlette": "starlette", "uvicorn": "uvicorn", "websockets": "websockets"},
     "view": {"glfw": "glfw", "imgui-bundle": "imgui_bundle", "moderngl-window": "moderngl_window"},
 }

@@ -24,7 +24,7 @@ def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
             assert library not in core
     (everything,) = extras["all"]
     assert everything == f"gpufluid[{','.join(sorted(LIBRARIES))}]"
-    assert "gpufluid[film,view]" in extras["dev"]  # the short run tests films and the window
+    assert "gpufluid[film,rl,view]" in extras["dev"]  # the short run tests films, environments and the window
 
 
 def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +86,6 @@ for path in sorted(root.rglob("*.py")):
     assert answer.returncode == 0, answer.stderr
     refused = answer.stdout.split()
     assert refused
-    window = ("gpufluid.viewer.", "gpufluid.gpu.imgui_renderer", "gpufluid.notebook", "gpufluid.serve")
+    window = ("gpufluid.viewer.", "gpufluid.gpu.imgui_renderer", "gpufluid.notebook", "gpufluid.serve", "gpufluid.envs")
     assert not [name for name in refused if not name.startswith(window)]
     assert "gpufluid.viewer.viewer" not in refused

@@ -1,0 +1,29 @@
+"""Environments of Gymnasium: tasks with falling matter, in which many worlds step together on the GPU.
+
+```python
+import gymnasium
+import gpufluid.envs  # registers the tasks
+
+env = gymnasium.make("gpufluid/Pour-v0")
+many = gymnasium.make_vec("gpufluid/Pour-v0", num_envs=256)
+```
+"""
+
+# ruff: noqa: E402 -- after the sentence that says what is missing
+
+from __future__ import annotations
+
+from gpufluid.core.extras import require
+
+require("rl", "gpufluid.envs")
+
+from gpufluid.envs.game import Game
+from gpufluid.envs.games import Games
+from gpufluid.envs.registering import TASKS, register
+from gpufluid.envs.single import TaskEnv
+from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.vector import TaskVectorEnv
+
+__all__ = ["TASKS", "Game", "Games", "Observed", "Task", "TaskEnv", "TaskVectorEnv", "register"]
+
+register()

@@ -1,0 +1,51 @@
+"""`Game`: what a task sees of its worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gpufluid.world import World
+
+
+class Game:
+    """What a task sees of all worlds: their cells, their steps, and the entries that it keeps for each of them.
+
+    ``game["spout"]`` is the entry of that name, (worlds,) int64, which a task may change.
+
+    Args:
+        count: the number of worlds.
+        entries: the names of the entries.
+    """
+
+    def __init__(self, count: int, entries: Sequence[str]) -> None:
+        self.steps = np.zeros(count, np.int64)
+        """(worlds,) int64: the steps of each episode so far."""
+        self._entries = {name: np.zeros(count, np.int64) for name in entries}
+        self._materials = np.zeros((count, 1, 1), np.uint8)
+        self._numbers: Mapping[str, int] = {}
+
+    def __len__(self) -> int:
+        """The number of worlds."""
+        return len(self.steps)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._entries[name]
+
+    def __setitem__(self, name: str, values: np.ndarray) -> None:
+        self._entries[name][...] = values
+
+    def look(self, materials: np.ndarray, world: World) -> None:
+        """Take the cells of all worlds, (worlds, height, width) uint8, and the names of any of them."""
+        self._materials = materials
+        if not self._numbers:
+            self._numbers = {record.name: number for number, record in enumerate(world.materials)}
+
+    def cells(self, *names: str) -> np.ndarray:
+        """(worlds, height, width) bool: the cells of some materials."""
+        return np.isin(self._materials, [self._numbers[name] for name in names])
+
+    def count(self, *names: str, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
+        """(worlds,) int64: the number of cells of some materials, in some rows and columns."""
+        return np.count_nonzero(self.cells(*names)[:, rows, columns], axis=(1, 2))

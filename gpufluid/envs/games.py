@@ -1,0 +1,143 @@
+"""`Games`: the episodes of a task in the worlds of a batch, without the forms of Gymnasium."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
+from gymnasium.vector.utils import batch_space
+
+from gpufluid.core.errors import UsageError, shown
+from gpufluid.envs.game import Game
+from gpufluid.envs.task import Observed, Task
+from gpufluid.runtime.batch import Batch
+from gpufluid.scene.observed import check_observation
+
+
+class Games:
+    """The episodes of one task in several worlds, which step together.
+
+    Law: the episode of a world depends on its random numbers and its actions alone, not on the other worlds.
+
+    Args:
+        task: the task.
+        count: the number of worlds.
+        observed: the form of the observations; None: that of the task.
+    Raises: UsageError: an unknown form of observation.
+    """
+
+    def __init__(self, task: Task, count: int, observed: Observed | None = None) -> None:
+        self.task, self._count = task, count
+        self.observed = task.observed if observed is None else observed
+        blank, entries = task.begin(np.random.default_rng(0))
+        self._blank = blank.blank()
+        check_observation(self._blank, self.observed.kind, self.observed.planes, self.observed.pool)
+        self.game = Game(count, list(entries))
+        self._scores = np.zeros(count)
+        self._batch: Batch | None = None
+
+    @property
+    def batch(self) -> Batch:
+        """The worlds. Raises UsageError: before the first `begin`."""
+        if self._batch is None:
+            raise UsageError("the episodes have not begun: call reset() first")
+        return self._batch
+
+    @property
+    def space(self) -> Box:
+        """The observations of one agent."""
+        kind, names, pool = self.observed.kind, self.observed.planes, self.observed.pool
+        rows, columns = self._blank.height // pool, self._blank.width // pool
+        if kind == "pixels":
+            return Box(0, 255, (rows, columns, 3), np.uint8)
+        if kind == "materials":
+            return Box(0, len(self._blank.materials) - 1, (rows, columns), np.uint8)
+        planes = check_observation(self._blank, kind, names, pool)
+        low = np.array([plane.low for plane in planes], np.float32)[:, None, None]
+        return Box(np.broadcast_to(low, (len(planes), rows, columns)), np.float32(1), dtype=np.float32)
+
+    def begin(self, numbers: Sequence[int], rngs: Sequence[np.random.Generator]) -> None:
+        """Begin an episode in some worlds; at first in all of them.
+
+        Args:
+            numbers: the indices of the worlds, in ascending order.
+            rngs: the random numbers of each of them.
+        """
+        if not len(numbers):
+            return
+        begun = [self.task.begin(rng) for rng in rngs]
+        worlds, mask = [world for world, _ in begun], np.zeros(self._count, bool)
+        mask[list(numbers)] = True
+        if self._batch is None:
+            self._batch = Batch(worlds)
+        else:
+            self._batch.reset(mask, worlds)
+        self.game.steps[mask] = 0
+        for number, (_, entries) in zip(numbers, begun, strict=True):
+            for name, value in entries.items():
+                self.game[name][number] = value
+        self._look()
+        self._scores[mask] = self.task.score(self.game)[mask]
+
+    def step(self, actions: np.ndarray, playing: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Act in some worlds, and run the ticks of a step in all.
+
+        Args:
+            actions: (worlds, ...) of the type of the task's action space, see `checked_actions`.
+            playing: (worlds,) bool: the worlds in which an episode goes on; the others are not painted, and are to
+                begin again.
+        Returns: (worlds,) float64, float64 and bool: the rewards, the scores, and whether the episode is over.
+        """
+        for cells, strokes in self.task.act(self.game, actions):
+            self.batch.paint(cells, strokes, playing)
+        self.batch.step(self.task.ticks)
+        self.game.steps += 1
+        self._look()
+        scores = self.task.score(self.game).astype(np.float64)
+        rewards, self._scores = scores - self._scores, scores
+        return rewards, scores.copy(), self.task.over(self.game)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(worlds,) float64: the score of each agent."""
+        return self._scores.copy()
+
+    def _look(self) -> None:
+        self.game.look(self.batch.observe(), self._blank)
+
+    def observe(self) -> np.ndarray:
+        """What each agent observes: a new array (worlds, ...) uint8, or float32 for planes; see `space`."""
+        return self.batch.observe(self.observed.kind, self.observed.planes, self.observed.pool).copy()
+
+    def frames(self) -> np.ndarray:
+        """A picture of each world, (worlds, rows, columns, 3) uint8, sRGB, with sides of about 256 pixels."""
+        return self.batch.frames(max(256 // max(self.task.size), 1))
+
+    def close(self) -> None:
+        """Release the device's memory; a second call does nothing."""
+        if self._batch is not None:
+            self._batch.close()
+
+
+def checked_actions(actions: object, space: Space, count: int | None = None) -> np.ndarray:
+    """The actions of all worlds, (worlds, ...) int64, or float32 in a space of such numbers.
+
+    Args:
+        actions: one action of the space; or ``count`` of them, (worlds, ...).
+        space: the actions of one agent.
+        count: the number of worlds; None: one action is given.
+    Raises: UsageError: an action outside its space, or another number of actions.
+    """
+    whole = space if count is None else batch_space(space, count)
+    try:
+        found = np.asarray(actions)
+    except ValueError:  # lists of different lengths
+        found = np.array(None)
+    wants_whole = isinstance(space, Discrete | MultiDiscrete)
+    fits = np.issubdtype(found.dtype, np.integer) if wants_whole else np.issubdtype(found.dtype, np.floating)
+    if not fits or found.shape != whole.shape or not whole.contains(found.astype(whole.dtype)):
+        wanted = "one" if count is None else f"an array of {count}"
+        raise UsageError(f"action: {shown(actions)}; expected {wanted} of {space}")
+    found = found.astype(whole.dtype)
+    return found[None] if count is None else found

@@ -1,0 +1,81 @@
+"""`TaskEnv`: a task in one world, as an environment of Gymnasium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from gpufluid.core.errors import UsageError
+from gpufluid.envs.games import Games, checked_actions
+from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.vector import checked_limit, checked_render_mode, observed_of
+
+
+class TaskEnv(gymnasium.Env):
+    """A task in one world: a batch of one. With the seed of a world of a `TaskVectorEnv` it is that world.
+
+    Args:
+        task: the task, a class or an object.
+        render_mode: "rgb_array", or None.
+        max_episode_steps: the steps of an episode; None: those of the task.
+        observation: as for `TaskVectorEnv`.
+    Raises: UsageError: a wrong argument.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 15}  # noqa: RUF012  as in Gymnasium
+
+    def __init__(
+        self,
+        task: Task | type[Task],
+        render_mode: str | None = None,
+        max_episode_steps: int | None = None,
+        observation: Observed | str | None = None,
+    ) -> None:
+        self.render_mode = checked_render_mode(render_mode)
+        task = task() if isinstance(task, type) else task
+        self.games = Games(task, 1, observed_of(observation))
+        self._limit = checked_limit(max_episode_steps, task)
+        self.action_space, self.observation_space = task.action_space, self.games.space
+        self._ended = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
+        """Begin an episode.
+
+        Args:
+            seed: of its random numbers; None: they go on.
+            options: without effect.
+        Returns: the observation, (rows, columns) uint8, or of another shape and type; see `observation_space`. The
+            score.
+        """
+        super().reset(seed=seed, options=options)
+        self.games.begin([0], [self.np_random])
+        self._ended = False
+        return self.games.observe()[0], {"score": float(self.games.scores[0])}
+
+    def step(self, action: object) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Act.
+
+        Args:
+            action: one of `action_space`.
+        Returns: the observation, (rows, columns) uint8, or of another shape and type, see `observation_space`; the
+            reward; whether the episode is over, and whether its time is; the score.
+        Raises: UsageError: an action outside its space, or an episode that has ended. Then nothing has changed.
+        """
+        actions = checked_actions(action, self.action_space)
+        if self._ended:
+            raise UsageError("step: the episode has ended; expected reset()")
+        rewards, scores, terminated = self.games.step(actions, np.ones(1, bool))
+        over = bool(terminated[0])
+        timed_out = bool(self.games.game.steps[0] >= self._limit) and not over
+        self._ended = over or timed_out
+        return self.games.observe()[0], float(rewards[0]), over, timed_out, {"score": float(scores[0])}
+
+    def render(self) -> np.ndarray | None:
+        """A picture of the world, (rows, columns, 3) uint8, sRGB; None without a render mode."""
+        return None if self.render_mode is None else self.games.frames()[0]
+
+    def close(self) -> None:
+        """Release the device's memory; a second call does nothing."""
+        self.games.close()

@@ -1,0 +1,84 @@
+"""`Task`: a world to begin with, the strokes that an action makes, and a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gpufluid.envs.game import Game
+from gpufluid.scene.strokes import Stroke
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+
+Painted = tuple[np.ndarray, Stroke | Sequence[Stroke | None]]
+"""Cells and strokes, as `Batch.paint` takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The form of an observation; arguments as for `Batch.observe`."""
+
+    kind: str = "materials"
+    planes: tuple[str, ...] = ()
+    pool: int = 1
+
+
+class Task:
+    """A task for one agent in one world. All methods but `begin` are for many worlds at once.
+
+    A subclass gives `begin`, `act` and `score`, and the attributes below. A task keeps nothing of its own between two
+    calls: what belongs to the episode of a world is an entry of `Game`.
+    """
+
+    title: ClassVar[str] = ""
+    """The task in a sentence."""
+
+    size: ClassVar[tuple[int, int]] = (32, 32)
+    """(width, height) of a world, in cells."""
+
+    ticks: ClassVar[int] = 4
+    """The ticks of the world in a step."""
+
+    limit: ClassVar[int] = 100
+    """The steps of an episode."""
+
+    observed: ClassVar[Observed] = Observed()
+    """The form of the observations."""
+
+    action_space: Space[Any]
+    """The actions of one agent."""
+
+    def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
+        """A new episode: the first state of the world, and the first value of each entry of the game.
+
+        The rules, edges, gravity, parameters and tables of all worlds must be the same.
+        """
+        raise NotImplementedError
+
+    def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
+        """Yield the strokes of an action: (worlds, height, width) bool, and what the brush does there.
+
+        They are painted one after the other, before the ticks.
+
+        Args:
+            game: the worlds; its entries may be changed.
+            actions: (worlds, ...) of the type of `action_space`.
+        """
+        raise NotImplementedError
+
+    def score(self, game: Game) -> np.ndarray:
+        """How well each agent has done, (worlds,) float64. The reward of a step is the change of the score."""
+        raise NotImplementedError
+
+    def over(self, game: Game) -> np.ndarray:
+        """(worlds,) bool: the worlds in which the episode ends before its time, because nothing is left to do."""
+        return np.zeros(len(game), bool)
+
+    def play(self, game: Game) -> np.ndarray:
+        """The actions of a scripted player, (worlds, ...) int64 or float32, of `action_space`."""
+        raise NotImplementedError
