@@ -26,17 +26,19 @@ int reach_within(int most) { return min(most, frame_size(size).x - 1); }
 // surface of fluid flows out at its foot first.
 bool is_led(Atom end, ivec2 at)
 {
-    int down = pull_side(end), depth = 0;
-    bool more = true, roofed = false;
-    for (int i = 1; i <= TOE_DEPTH && more; i++) {
-        Atom over = atom_around(at - ivec2(0, i * down));
+    int down = pull_side(end), depth = 0, i = 0;
+    bool more, roofed = false;
+    do {
+        Atom over = atom_around(at - ivec2(0, ++i * down));
         roofed = i <= ROOF && is_solid(over);
         more = !is_empty(over) && !is_solid(over);
         depth += more ? 1 : 0;
-    }
-    bool lies = false;
-    for (int i = 0; i <= depth / TOE && !lies; i++)
-        lies = !is_empty(atom_around(at + ivec2(side, (1 + i) * down)));
+    } while (i < TOE_DEPTH && more);
+    bool lies;
+    int below = 0;
+    do
+        lies = !is_empty(atom_around(at + ivec2(side, ++below * down)));
+    while (below <= depth / TOE && !lies);
     return roofed || lies;
 }
 
@@ -57,9 +59,11 @@ bool is_lowest(Atom end, Atom hole, ivec2 at)
 int gap_before(Atom end, ivec2 at, int way, int most)
 {
     int gap = 0;
-    bool more = true;
-    for (; gap < most && more; gap += more ? 1 : 0)
+    bool more;
+    do {
         more = is_empty(atom_around(at + ivec2(way * gap, 0)));
+        gap += more ? 1 : 0;
+    } while (gap < most && more);
     return !more && atom_around(at + ivec2(way * gap, 0)).material == end.material ? gap : most;
 }
 
@@ -98,20 +102,22 @@ struct Head {
 // `tail` is the distance to the run's last atom, as far as the run has been searched.
 Head head_in_the_open(Atom end, Atom hole, ivec2 at, out int tail)
 {
-    int found = -1, reach = reach_within(REACH_OPEN);
+    int found = -1, reach = reach_within(REACH_OPEN), distance = 0;
     tail = 0;
     uint best = 0u;
-    bool own = true;
-    for (int distance = 0; distance < reach && own; distance++) {
-        ivec2 here = at - ivec2(side * distance, 0);
-        uint lot = noise(inside_world(here, frame_size(size)), uint(USE_SEEK) + substep).x | 1u;
-        if (lot > best && may_lead(end, hole, here)) {
-            best = lot;
-            found = distance;
-        }
-        tail = distance;
-        own = atom_around(here - ivec2(side, 0)).material == end.material;
-    }
+    bool own = reach > 0;
+    if (own)
+        do {
+            ivec2 here = at - ivec2(side * distance, 0);
+            uint lot = noise(inside_world(here, frame_size(size)), uint(USE_SEEK) + substep).x | 1u;
+            if (lot > best && may_lead(end, hole, here)) {
+                best = lot;
+                found = distance;
+            }
+            tail = distance;
+            own = atom_around(here - ivec2(side, 0)).material == end.material;
+            distance++;
+        } while (distance < reach && own);
     return Head(found >= 0, found, 0);
 }
 
@@ -159,27 +165,30 @@ Head head_in_layer(Atom end, Atom hole, ivec2 at)
     Head found = Head(false, -1, 0);
     Stack layer = stack_over(hole.material, inside_world(at + ivec2(side, 0), frame_size(size)));
     int shallow = layer.atoms < THIN_LAYER ? SHALLOW : -1;
-    int reach = is_lowest(end, hole, at) ? reach_within(REACH_FLUID) : 0;
+    int reach = reach_within(REACH_FLUID);
     uint best = 0u; // the lift, then a lot of the column
-    bool own = true;
-    for (int distance = 0; distance < reach && own; distance++) {
-        ivec2 here = at - ivec2(side * distance, 0);
-        if (may_lead(end, hole, here)) {
-            uvec4 drawn = drawn_for_column(here);
-            Stack stack = stack_over(end.material, inside_world(here, frame_size(size)));
-            bool unknown = stack.over == end.material && layer.over == hole.material;
-            bool possible = stack.over == hole.material || stack.over == layer.over || unknown;
-            bool served = serves(drawn, here);
-            uint lot = uint(served ? lift_by(stack.atoms) : 0) << 24 | drawn.y >> 8 | 1u;
-            found.is_possible = found.is_possible || possible;
-            if (possible && lot > best && (served || stack.atoms <= shallow)) {
-                best = lot;
-                found.distance = distance;
-                found.lift = int(lot >> 24);
+    int distance = 0;
+    bool own = reach > 0;
+    if (own)
+        do {
+            ivec2 here = at - ivec2(side * distance, 0);
+            if (may_lead(end, hole, here)) {
+                uvec4 drawn = drawn_for_column(here);
+                Stack stack = stack_over(end.material, inside_world(here, frame_size(size)));
+                bool unknown = stack.over == end.material && layer.over == hole.material;
+                bool possible = stack.over == hole.material || stack.over == layer.over || unknown;
+                bool served = serves(drawn, here);
+                uint lot = uint(served ? lift_by(stack.atoms) : 0) << 24 | drawn.y >> 8 | 1u;
+                found.is_possible = found.is_possible || possible;
+                if (possible && lot > best && (served || stack.atoms <= shallow)) {
+                    best = lot;
+                    found.distance = distance;
+                    found.lift = int(lot >> 24);
+                }
             }
-        }
-        own = atom_around(here - ivec2(side, 0)).material == end.material;
-    }
+            own = atom_around(here - ivec2(side, 0)).material == end.material;
+            distance++;
+        } while (distance < reach && own);
     return found;
 }
 
@@ -198,14 +207,17 @@ uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
 {
     uint mask = 1u;
     bool more = is_open(hole, end), through = false;
-    for (int i = 1; i < SPAN && more; i++) {
-        Atom next = atom_around(at + ivec2(side * (i + 1), 0));
-        bool open = is_open(next, end);
-        through = through || !open;
-        more = (open || next.material == end.material) && !(through && i >= cells_left);
-        more = more && !is_empty(atom_around(at + ivec2(side * (i + 1), pull_side(end))));
-        mask |= more && open ? 1u << i : 0u;
-    }
+    int i = 1;
+    if (more)
+        do {
+            Atom next = atom_around(at + ivec2(side * (i + 1), 0));
+            bool open = is_open(next, end);
+            through = through || !open;
+            more = (open || next.material == end.material) && !(through && i >= cells_left);
+            more = more && !is_empty(atom_around(at + ivec2(side * (i + 1), pull_side(end))));
+            mask |= more && open ? 1u << i : 0u;
+            i++;
+        } while (i < SPAN && more);
     return mask;
 }
 
@@ -214,16 +226,19 @@ uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
 {
     uint mask = 0u;
     bool own = wanted > 1;
-    int found = 1;
-    for (int i = 0; i < SPAN && own; i++) {
-        ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
-        bool far = EDGES == EDGES_WRAP && distance + 1 + i >= frame_size(size).x - SPAN; // not once around the torus
-        own = atom_around(here).material == end.material && !far;
-        bool leads = own && may_lead(end, hole, here);
-        mask |= leads ? 1u << i : 0u;
-        found += leads ? 1 : 0;
-        own = own && found < wanted;
-    }
+    int found = 1, i = 0;
+    if (own)
+        do {
+            ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
+            bool far =
+                EDGES == EDGES_WRAP && distance + 1 + i >= frame_size(size).x - SPAN; // not once around the torus
+            own = atom_around(here).material == end.material && !far;
+            bool leads = own && may_lead(end, hole, here);
+            mask |= leads ? 1u << i : 0u;
+            found += leads ? 1 : 0;
+            own = own && found < wanted;
+            i++;
+        } while (i < SPAN && own);
     return mask;
 }
 
@@ -238,28 +253,34 @@ void main()
         return;
     uvec4 found = uvec4(0u);
     int index = last; // all cells from here on have been tested
-    while (index > begin && found.x == 0u) {
-        // First the cheap test, cell after cell; the search follows once for all lanes that have found an end.
+    do {
+        // First the cheap tests, cell after cell; the search follows once for all lanes that have found an end.
         Atom hole = atom_around(place_of(index, row)), end = hole;
         FluidCell before, here = fluid_cell_of(hole);
-        bool faces = false;
-        while (index > begin && !faces) {
-            hole = end;
-            before = here;
-            index--;
-            end = atom_at(place_of(index, row));
-            here = fluid_cell_of(end);
-            faces = may_face(here, before);
-        }
-        ivec2 at = place_of(index, row);
+        ivec2 at;
+        bool faces, led, rests;
+        do {
+            do {
+                hole = end;
+                before = here;
+                index--;
+                end = atom_at(place_of(index, row));
+                here = fluid_cell_of(end);
+                faces = may_face(here, before);
+            } while (index > begin && !faces);
+            at = place_of(index, row);
+            faces = faces && stick_of(end.material) < 256; // an atom that always sticks never spreads
+            bool open = is_open(hole, end);
+            led = faces && open && is_led(end, at);
+            rests = faces && !open && is_lowest(end, hole, at);
+        } while (index > begin && !led && !rests);
         Head head = Head(false, -1, 0);
         int depth = 0;
-        if (faces && stick_of(end.material) < 256) { // an atom that always sticks never spreads
-            bool open = is_open(hole, end), led = open && is_led(end, at);
+        if (led || rests) {
             int tail = 0;
             if (led)
                 head = head_in_the_open(end, hole, at, tail);
-            else if (!open)
+            else
                 head = head_in_layer(end, hole, at);
             depth = depth_at(end, at - ivec2(side * head.distance, 0), head.distance < 0 ? 0 : DEPTH_MOST);
             if (led && head.distance < 0 && gathers(end, hole, at, tail))
@@ -276,6 +297,6 @@ void main()
             uint place = uint(head.distance << 8 | (index - first + 1));
             found = sticks ? uvec4(0u) : uvec4(depth << 24 | place, heads, holes, head.lift);
         }
-    }
+    } while (index > begin && found.x == 0u);
     store_slots(slot, found);
 }

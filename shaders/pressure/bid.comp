@@ -19,16 +19,21 @@ void main()
         return;
     // The loops are separate; see reactions/react.comp for the reason.
     uint bidding = 0u;
-    for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(open));
-        bidding |= has_bids(place_of_label(body_at(at))) ? bit_of(at) : 0u;
-    }
-    for (; bidding != 0u; bidding &= bidding - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
-        uvec2 levels = levels_at(at);
-        if (load_highest(body) < levels.x) // a read is cheaper than an atomic operation
-            atomic_max_highest(body, levels.x);
-        if (load_lowest(body) < levels.y)
-            atomic_max_lowest(body, levels.y);
-    }
+    uint open = load_surfaces(strip_with(first));
+    if (open != 0u)
+        do {
+            ivec2 at = first + ivec2(0, findLSB(open));
+            bidding |= has_bids(place_of_label(body_at(at))) ? bit_of(at) : 0u;
+            open &= open - 1u;
+        } while (open != 0u);
+    if (bidding != 0u)
+        do {
+            ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
+            uvec2 levels = levels_at(at);
+            if (load_highest(body) < levels.x) // a read is cheaper than an atomic operation
+                atomic_max_highest(body, levels.x);
+            if (load_lowest(body) < levels.y)
+                atomic_max_lowest(body, levels.y);
+            bidding &= bidding - 1u;
+        } while (bidding != 0u);
 }

@@ -34,14 +34,19 @@ void main()
         return;
     uvec4 lots = drawn_lots(first, substep);
     uint bidding = 0u;
-    for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
-        bool bid = has_bids(body);
-        bidding |= bid ? bit_of(at) : 0u;
-        make_offers(at, body, bvec2(!bid && is_open(at)), lots); // another body may now lie on this cell
-    }
-    for (; bidding != 0u; bidding &= bidding - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
-        make_offers(at, body, may_offer(at, body), lots);
-    }
+    uint open = load_surfaces(strip_with(first));
+    if (open != 0u)
+        do {
+            ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
+            bool bid = has_bids(body);
+            bidding |= bid ? bit_of(at) : 0u;
+            make_offers(at, body, bvec2(!bid && is_open(at)), lots); // another body may now lie on this cell
+            open &= open - 1u;
+        } while (open != 0u);
+    if (bidding != 0u)
+        do {
+            ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
+            make_offers(at, body, may_offer(at, body), lots);
+            bidding &= bidding - 1u;
+        } while (bidding != 0u);
 }

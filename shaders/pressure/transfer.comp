@@ -41,26 +41,31 @@ void main()
     // Other bodies may change other surfaces of this strip meanwhile, but not the winners. The loops are separate; see
     // reactions/react.comp for the reason.
     uint winners = 0u;
-    for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(open));
-        uint label = body_at(at);
-        bool wins = label != 0u && is_offer_of(load_sources(place_of_label(max(label, 1u))), at, lots);
-        winners |= wins ? bit_of(at) : 0u;
-    }
-    for (; winners != 0u; winners &= winners - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(winners));
-        uint label = body_at(at);
-        ivec2 body = place_of_label(label);
-        uint taking = load_sinks(body);
-        bool gives = taking != 0u && give(at, who_takes(taking, lots), label), is_last = int(substep) == ROUNDS - 1;
-        store_sources(body, 0u); // for the next round
-        if (gives || !is_last)   // else liquid under a load may still move there
-            store_sinks(body, 0u);
-        begin_next_round(body);
-        if (gives) {
-            mark_active(tick);
-            if (is_last)
-                note_unfinished(at);
-        }
-    }
+    uint open = load_surfaces(strip_with(first));
+    if (open != 0u)
+        do {
+            ivec2 at = first + ivec2(0, findLSB(open));
+            uint label = body_at(at);
+            bool wins = label != 0u && is_offer_of(load_sources(place_of_label(max(label, 1u))), at, lots);
+            winners |= wins ? bit_of(at) : 0u;
+            open &= open - 1u;
+        } while (open != 0u);
+    if (winners != 0u)
+        do {
+            ivec2 at = first + ivec2(0, findLSB(winners));
+            uint label = body_at(at);
+            ivec2 body = place_of_label(label);
+            uint taking = load_sinks(body);
+            bool gives = taking != 0u && give(at, who_takes(taking, lots), label), is_last = int(substep) == ROUNDS - 1;
+            store_sources(body, 0u); // for the next round
+            if (gives || !is_last)   // else liquid under a load may still move there
+                store_sinks(body, 0u);
+            begin_next_round(body);
+            if (gives) {
+                mark_active(tick);
+                if (is_last)
+                    note_unfinished(at);
+            }
+            winners &= winners - 1u;
+        } while (winners != 0u);
 }

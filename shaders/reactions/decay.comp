@@ -47,10 +47,11 @@ void main()
         bool may = entry_of(entry_row_around(at), NUMBERS + uint(ALONE)) != 0u;
         changing |= at.y < frame.y && may ? 1u << row : 0u;
     }
-    while (changing != 0u) {
-        int row = findLSB(changing);
-        changing &= changing - 1u;
-        decay_at(first + ivec2(0, row));
-    }
+    if (changing != 0u)
+        do {
+            int row = findLSB(changing);
+            changing &= changing - 1u;
+            decay_at(first + ivec2(0, row));
+        } while (changing != 0u);
     note_outcome(CHANGING, first);
 }

@@ -74,7 +74,8 @@ void react_block(ivec2 at)
 
 // The first loop finds the blocks whose kinds can react; most cannot. The second loop works on those: software OpenGL
 // runs all lanes as long as any of them has work, so it takes as many iterations as the busiest column has reactive
-// blocks.
+// blocks. It leaves a loop only at its end: a loop that is tested at its beginning runs its body once more, for no
+// lane.
 void main()
 {
     ivec2 frame = frame_size(size), at = 2 * owned_block();
@@ -87,10 +88,11 @@ void main()
         uvec4 kin = kinship_of(block);
         reactive |= is_block(block, frame) && may_react(kin) ? 1u << row : 0u;
     }
-    while (reactive != 0u) {
-        int row = findLSB(reactive);
-        reactive &= reactive - 1u;
-        react_block(first + ivec2(0, 2 * row));
-    }
+    if (reactive != 0u)
+        do {
+            int row = findLSB(reactive);
+            reactive &= reactive - 1u;
+            react_block(first + ivec2(0, 2 * row));
+        } while (reactive != 0u);
     note_outcome(REACTIVE, first + offset);
 }

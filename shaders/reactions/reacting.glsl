@@ -71,8 +71,8 @@ uvec4 drawn_record(int place, int placing, int heat, uint first_age, uint second
 {
     uvec4 chosen = uvec4(0u);
     number = 0;
-    bool more = true;
-    while (more) {
+    bool more;
+    do {
         uvec4 record = record_at(place);
         bool noted = (first_notes_in(record.z) == 0 || first_age == 0u) &&
             (second_notes_in(record.z) == 0 || second_age == 0u) &&
@@ -89,7 +89,7 @@ uvec4 drawn_record(int place, int placing, int heat, uint first_age, uint second
         draw -= chance; // below 0 no further record acts
         more = more_in(record.z) != 0;
         place++;
-    }
+    } while (more);
     return chosen;
 }
 

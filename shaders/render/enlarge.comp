@@ -12,6 +12,7 @@ uniform ivec2 rest; // pixels of the first cell that lie outside the window
 void main()
 {
     ivec2 pixel = invocation() + ivec2(0, first_row);
+    ivec2 cell = ivec2((vec2(pixel + rest) + 0.5) / float(zoom)); // see picture.comp for the reason for floats
     if (pixel.x < picture_size.x && pixel.y < picture_size.y)
-        store_picture(pixel, load_cells_picture((pixel + rest) / zoom));
+        store_picture(pixel, load_cells_picture(cell));
 }

@@ -32,18 +32,21 @@ void main()
     if (pixel.x >= picture_size.x || pixel.y >= picture_size.y)
         return;
     ivec2 place = pixel - offset;
-    ivec2 first = place * cells_a_pixel / zoom;
-    if (place.x < 0 || place.y < 0 || first.x >= extent.x || first.y >= extent.y) {
-        store_picture(pixel, vec4(beyond, 1.0));
-        return;
-    }
+    // As floats: a division of integers takes software OpenGL as long as all else of a cell.
+    ivec2 first = ivec2(floor((vec2(place * cells_a_pixel) + 0.5) / float(zoom)));
+    bool is_beyond = place.x < 0 || place.y < 0 || first.x >= extent.x || first.y >= extent.y;
+    if (is_beyond)
+        place = first = ivec2(0);
     vec2 at = (vec2(place - first * zoom) + 0.5) / float(zoom);
     vec3 light = vec3(0.0);
     ivec2 last = min(first + cells_a_pixel, extent) + corner;
     first += corner;
-    for (int y = first.y; y < last.y; y++)
-        for (int x = first.x; x < last.x; x++)
-            light += light_of(ivec2(x, y), at);
-    ivec2 count = last - first;
-    store_picture(pixel, vec4(sqrt(light / float(count.x * count.y)), 1.0));
+    ivec2 cell = first, count = last - first;
+    // Tested at its end: llvmpipe runs the body of a loop that is tested at its beginning once more than needed.
+    do {
+        light += light_of(cell, at);
+        cell = cell.x + 1 < last.x ? cell + ivec2(1, 0) : ivec2(first.x, cell.y + 1);
+    } while (cell.y < last.y);
+    vec3 colour = is_beyond ? beyond : sqrt(light / float(count.x * count.y));
+    store_picture(pixel, vec4(colour, 1.0));
 }
