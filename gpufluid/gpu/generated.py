@@ -24,7 +24,7 @@ DRAWN = ("state",)
 """The columns of the material table that every shader can look up. The columns of rules are packed, see `Word`."""
 
 
-_CONSTANTS_OF_PUSH = ("dry", "largest", "pushed_most", "pushed_depth", "pushed_step", "pushed_reach")
+_CONSTANTS_OF_PUSH = ("dry", "largest", "pushed_most", "pushed_depth", "pushed_step", "pushed_reach", "fallen_cells")
 """The constants of rule ``inertia`` that passes over atoms need."""
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from gpufluid.core.fields import FULL, MASS_LIMIT, VELOCITY_ONE
 from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
 from gpufluid.core.small_floats import LARGEST, decoded, encoded
+from gpufluid.matter.materials import State
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.oracle import flow
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
@@ -98,11 +99,12 @@ def drain(world: World, call: Call) -> Tally:
 
 
 def push(world: World, call: Call) -> Tally:
-    """Slow down the powder that sinks into water by mass, and hand its momentum to the water below.
+    """Slow down what falls into water by mass, and hand its momentum to the water below.
 
-    The water gets as much momentum as the powder loses. What the small floats of a cell cannot hold goes on to the next
-    cell below. Each cell takes a little, and the powder loses no more than all can take. Momentum is in units of mass
-    times cells a tick, speeds are in 1/16 cell a tick.
+    The water gets as much momentum as a powder that sinks loses. What the small floats of a cell cannot hold goes on to
+    the next cell below. Each cell takes a little, and the powder loses no more than all can take. Liquid, and powder
+    that is not denser than the water, stops: the water gets all of its momentum that it can take, of the lowest few
+    atoms. Momentum is in units of mass times cells a tick, speeds are in 1/16 cell a tick.
     """
     columns, cells, matter = Columns(world, call), Cells.of(world), world.laws.once(MaterialProperties)
     fixed = world.fixed("inertia")
@@ -116,14 +118,20 @@ def push(world: World, call: Call) -> Tally:
         upper, lower = columns.at(row, column), columns.at(row + 1, column)
         sinks = upper.is_powder and lower.run == len(world.materials) and upper.density > lower.density
         excess = upper.speed - columns.steady_speed(upper, lower) if sinks else 0
-        if excess <= 0:
+        fallen = _fallen(world, columns, row, column) if not sinks and lower.run == len(world.materials) else []
+        if excess <= 0 and not fallen:
             continue
         below = _water_below(world, matter, cells, row, column)
         rooms = [_room(world, momentum, cells, at, column, at == below[0]) for at in below]
-        unit = upper.density * 8192 // 125
-        lost = min(columns.lost(excess, lower, 1), sum(rooms[: fixed["pushed_depth"]]) // unit)
-        left = lost * unit
-        cells.along[row, column] -= lost
+        taken, unit = sum(rooms[: fixed["pushed_depth"]]), upper.density * 8192 // 125
+        if sinks:
+            lost = min(columns.lost(excess, lower, 1), taken // unit)
+            left = lost * unit
+            cells.along[row, column] -= lost
+        else:
+            speeds = [(columns.at(at, column).density, int(cells.along[at, column])) for at in fallen]
+            left = min(sum(density * 8192 // 125 * speed for density, speed in speeds), taken)
+            cells.along[fallen, column] = 0
         for at, room in zip(below, rooms, strict=True):
             if left == 0:
                 break
@@ -132,6 +140,17 @@ def push(world: World, call: Call) -> Tally:
     cells.write(world)
     store_momentum(world, in_world(np.stack(turned_to_world(across, along, world.gravity), axis=-1), world.gravity))
     return Tally()
+
+
+def _fallen(world: World, columns: Columns, row: int, column: int) -> list[int]:
+    """The rows of the powder and the liquid that come to rest on the water below a cell, with a speed down."""
+    found, rows = [], columns.cells.shape[0]
+    for at in range(row, row - world.fixed("inertia")["fallen_cells"], -1):
+        atom = columns.at(at, column)
+        if atom.state not in (State.POWDER, State.LIQUID) or atom.run == len(world.materials):
+            break
+        found += [at % rows] if atom.speed > 0 else []
+    return found
 
 
 def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: int, column: int) -> list[int]:

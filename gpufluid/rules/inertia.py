@@ -24,7 +24,8 @@ Pressure only slows it down, and evens out in all four directions. So a drop tha
 Water under pressure, or beside a solid, counts as lying on something.
 
 Beside rule ``atoms``, powder that enters water faster than its steady speed gives the lost momentum to the water below
-(`push`). Water that is already pressed harder than still water takes none.
+(`push`). Water that is already pressed harder than still water takes none. Liquid, and powder that is not denser than
+the water, stops at the surface; the lowest few atoms of each column give the water what it can take of their momentum.
 
 Beside rule ``atoms`` a stream carries powder along, too (`carry`). The water moves powder if its speed is above
 `carried_at` of the material, in a cell that is at least half full:
@@ -242,6 +243,7 @@ RULE = Rule(
             "pushed_most": 1,  # sixteenths of a cell a tick: the fastest that powder pushes water down
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
             "pushed_reach": 28,  # cells below the powder that can take it; the last four take what rounding leaves over
+            "fallen_cells": 3,  # atoms over water, from the lowest one up, that hand it their momentum as they stop
             "carries_from": FULL // 2,  # a cell with less water carries no powder
             "lifts_at": 2,  # times the speed at which powder rolls
             "floats": _FLOATS,

@@ -21,14 +21,22 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 
 #include "atoms/landing.glsl"
 
-void strike(inout Atom atom, int hard, ivec2 at)
+// Powder that sinks keeps its speed, and beside rule inertia so does powder or liquid that has just fallen onto water
+// by mass: pass inertia.push takes its momentum.
+void strike(inout Atom atom, int hard, int free, ivec2 at)
 {
+    int state = state_of(atom.material), pull = pull_of(atom.material);
     bool sinks = hard == HARD_SOFT;
 #ifdef SEES_AMOUNTS
     sinks = sinks || (hard == HARD_AMOUNT && density_of(atom.material) > density_of(FIRST_AMOUNT + DENSITY_STEPS - 1));
 #endif
-    if (!sinks || state_of(atom.material) != STATE_POWDER)
-        land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL);
+    bool keeps = sinks && state == STATE_POWDER;
+#ifdef KEEPS_MOMENTUM
+    bool falls = pull > 0 && free > 0 && atom.velocity.y > 2 * pull;
+    keeps = keeps || (falls && hard == HARD_AMOUNT && (state == STATE_POWDER || state == STATE_LIQUID));
+#endif
+    if (!keeps)
+        land(atom, atom.velocity.y, pull, at, USE_FALL);
 }
 
 void advance(inout Atom atom, ivec2 at) { stray(atom, at, USE_FALL); }

@@ -20,7 +20,7 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
 
 void advance(inout Atom atom, ivec2 at) { }
 
-void strike(inout Atom atom, int hard, ivec2 at)
+void strike(inout Atom atom, int hard, int free, ivec2 at)
 {
     int speed = speed_along(atom);
     if (hard == HARD_SOLID)

@@ -7,11 +7,12 @@
 #include "atoms/line.glsl"
 #include "atoms/put.glsl"
 
-void prepare(int line);                           // before anything else
-void set_speed(inout Atom atom, int speed);       // along the line
-void strike(inout Atom atom, int hard, ivec2 at); // the atom runs into an obstacle
-void advance(inout Atom atom, ivec2 at);          // the atom moves and runs into nothing
-Ahead ahead_of_line(int line);                    // of the line's last cell
+void prepare(int line);                     // before anything else
+void set_speed(inout Atom atom, int speed); // along the line
+// The atom runs into an obstacle, after it has moved by so many cells.
+void strike(inout Atom atom, int hard, int free, ivec2 at);
+void advance(inout Atom atom, ivec2 at); // the atom moves and runs into nothing
+Ahead ahead_of_line(int line);           // of the line's last cell
 
 // Count an atom that has left over an open edge.
 void count_gone(Atom atom)
@@ -30,7 +31,7 @@ int moved(inout Atom atom, inout Ahead ahead, Atom beyond, ivec2 at)
     if (!is_solid(atom))
         set_speed(atom, motion.speed);
     if (goes && after.hard != HARD_NONE)
-        strike(atom, after.hard, at);
+        strike(atom, after.hard, after.free, at);
     if (goes && after.hard == HARD_NONE && after.free > 0)
         advance(atom, at);
     ahead = after;

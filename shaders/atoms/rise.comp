@@ -16,7 +16,7 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
 #include "atoms/landing.glsl"
 
-void strike(inout Atom atom, int hard, ivec2 at)
+void strike(inout Atom atom, int hard, int free, ivec2 at)
 {
     land(atom, -atom.velocity.y, -pull_of(atom.material), at, USE_RISE);
 }

@@ -1,9 +1,11 @@
 #version 430
-// Slow down the powder that sinks into water by mass, and hand its momentum to the water below. Law: the water gets as
-// much momentum as the powder loses; what the small floats of a cell cannot hold goes on to the next cell below. Many
-// cells take a little each, because a few fast ones would leave holes behind the powder; so the powder loses no more
-// than they can take. Each cell of water belongs to the nearest atom above it: no two invocations change one cell. The
-// pass works in the tiles of rule atoms, a column of a tile an invocation. Twin: oracle.inertia.push.
+// Slow down what falls into water by mass, and hand its momentum to the water below. Law: the water gets as much
+// momentum as a powder that sinks loses; what the small floats of a cell cannot hold goes on to the next cell below.
+// Many cells take a little each, because a few fast ones would leave holes behind the powder; so the powder loses no
+// more than they can take. Liquid, and powder that is not denser than the water, stops: the water gets what it can take
+// of the momentum of the lowest few atoms. Each cell of water belongs to the nearest atom above it: no two invocations
+// change one cell. The pass works in the tiles of rule atoms, a column of a tile an invocation.
+// Twin: oracle.inertia.push.
 #include "generated/images.glsl"
 #include "atoms/runs.glsl"
 #include "atoms/waking.glsl"
@@ -46,22 +48,57 @@ bool is_below(ivec2 at, int cells, out ivec2 place)
     return cells < frame.y && !is_outside(below, frame) && is_amount(int(material_at(to_world(place, size))));
 }
 
-// Let the powder in a cell push the water below it. Returns the last row that has changed; -1: none.
+// The momentum of an atom of a density at a speed of 1/16 cell a tick.
+int momentum_of_density(int density) { return density * 8192 / 125; }
+
+bool is_mobile(Weight weight)
+{
+    return (weight.state == STATE_POWDER || weight.state == STATE_LIQUID) && !is_amount(weight);
+}
+
+// Stop the atoms that have fallen onto the water below a cell, the lowest few of their stack. Returns their momentum.
+int stop_fallen(ivec2 at)
+{
+    int momentum = 0;
+    bool more = true;
+    for (int i = 0; i < WATER_FALLEN_CELLS && more; i++) {
+        Weight weight = weight_at(at - ivec2(0, i));
+        more = is_mobile(weight);
+        if (more && weight.speed > 0) {
+            ivec2 place = inside_world(at - ivec2(0, i), frame_size(size));
+            Atom atom = atom_at(place);
+            atom.velocity.y = 0;
+            store_cells(to_world(place, size), word_of(atom));
+            momentum += momentum_of_density(weight.density) * weight.speed;
+        }
+    }
+    return momentum;
+}
+
+// Let the atom in a cell, and those on it that have fallen, push the water below it. Returns the last row that has
+// changed; -1: none.
 int push(ivec2 at, Weight upper, Weight lower)
 {
-    int excess = upper.speed - steady_speed(true, upper, lower);
-    if (excess <= 0 || upper.density <= lower.density)
+    bool sinks = is_powder(upper) && upper.density > lower.density;
+    int excess = sinks ? upper.speed - steady_speed(true, upper, lower) : 0;
+    if (sinks && excess <= 0)
         return -1;
     ivec2 place;
-    int room = 0, mass = upper.density * 8192 / 125; // units of momentum at a speed of 1/16 cell a tick
+    int room = 0, mass = momentum_of_density(upper.density);
     for (int i = 1; i <= WATER_PUSHED_DEPTH && is_below(at, i, place); i++)
         room += room_at(place, i == 1);
-    int lost = min(lost_speed(excess, lower, 1), room / mass), left = lost * mass;
-    if (lost == 0)
-        return -1;
-    Atom atom = atom_at(at);
-    atom.velocity.y -= lost;
-    store_cells(to_world(at, size), word_of(atom));
+    int left = 0;
+    if (sinks) {
+        int lost = min(lost_speed(excess, lower, 1), room / mass);
+        if (lost == 0)
+            return -1;
+        Atom atom = atom_at(at);
+        atom.velocity.y -= lost;
+        store_cells(to_world(at, size), word_of(atom));
+        left = lost * mass;
+    } else {
+        left = min(stop_fallen(at), room);
+    }
     int last = at.y;
     for (int i = 1; i <= WATER_PUSHED_REACH && left != 0 && is_below(at, i, place); i++) {
         left -= added_to(place, min(left, room_at(place, i == 1)));
@@ -78,23 +115,21 @@ void main()
     ivec2 first = tile_of(uint(entry)) * TILE + ivec2(gl_LocalInvocationID.x, 0), frame = frame_size(size);
     if (first.x >= frame.x || GRAVITY == GRAVITY_OFF)
         return;
-    // First the cheap test, cell after cell: a powder that moves down, over water. All the rest follows only there.
-    int cells = min(TILE.y, frame.y - first.y);
+    // First the cheap test, cell after cell: over water a stack of which an atom moves down, of the lowest few. All the
+    // rest follows only there.
+    int cells = min(TILE.y, frame.y - first.y), moving = 0; // of how many further atoms the last that moves is one
     uint pushing = 0u;
-    bool moves = false;
-    for (int i = 0; i < cells; i++) {
-        uint word = word_at(to_world(first + ivec2(0, i), size));
-        int material = int(material_of(word));
-        pushing |= moves && is_amount(material) ? 1u << i : 0u;
-        moves = state_of(material) == STATE_POWDER && turned_to_frame(velocity_of(word)).y > 0;
+    for (int i = 1 - WATER_FALLEN_CELLS; i < cells; i++) {
+        Weight weight = weight_at(first + ivec2(0, i));
+        pushing |= i > 0 && moving > 0 && is_amount(weight) ? 1u << (i - 1) : 0u;
+        moving = !is_mobile(weight) ? 0 : weight.speed > 0 ? WATER_FALLEN_CELLS : moving - 1;
     }
-    pushing >>= 1;
-    pushing |= moves && is_amount(weight_at(first + ivec2(0, cells))) ? 1u << (cells - 1) : 0u;
-    int highest = frame.y, lowest = -1, deepest = -1; // the rows of powder that has pushed, and the last row of water
+    pushing |= moving > 0 && is_amount(weight_at(first + ivec2(0, cells))) ? 1u << (cells - 1) : 0u;
+    int highest = frame.y, lowest = -1, deepest = -1; // the rows of what has pushed, and the last row of water
     for (; pushing != 0u; pushing &= pushing - 1u) {
         ivec2 at = first + ivec2(0, findLSB(pushing));
         int last = push(at, weight_at(at), weight_at(at + ivec2(0, 1)));
-        highest = last >= 0 ? min(highest, at.y) : highest;
+        highest = last >= 0 ? min(highest, at.y - WATER_FALLEN_CELLS + 1) : highest;
         lowest = last >= 0 ? at.y : lowest;
         deepest = max(deepest, last);
     }

@@ -2,7 +2,7 @@
 // line move as if one after the other, the foremost first ("from bottom to top", seed 004, footnote 4); each goes as
 // far as it wishes and as the atom ahead has made room. So a run of atoms moves as a whole. Twin: oracle/atoms/scan.py.
 // A step of the scan maps free -> min(free + gain, cap). Such maps compose, so any strip of a line is summed up in one
-// word, and all strips work at once.
+// word, and all strips work at once. An atom that lies on an amount and does not move is an atom to those behind it.
 
 const int HARD_NONE = 0; // no obstacle, or an atom that moves itself
 const int HARD_ATOM = 1; // an atom at rest
@@ -25,6 +25,13 @@ struct Step {
     int value; // the cells that a mover would move without obstacles, or the hardness of a block
 };
 
+// The state ahead of an atom that moves along the line, as it counts behind that atom.
+Ahead seen_past(Ahead ahead)
+{
+    bool rests = ahead.free == 0 && ahead.hard == HARD_AMOUNT;
+    return Ahead(ahead.free, rests ? HARD_ATOM : ahead.hard);
+}
+
 // The state ahead of the cell behind.
 Ahead ahead_after(Ahead ahead, Step step)
 {
@@ -33,7 +40,7 @@ Ahead ahead_after(Ahead ahead, Step step)
     if (step.kind == STEP_BLOCK)
         return Ahead(0, step.value);
     int moved = min(step.value, ahead.free);
-    return Ahead(moved, moved == ahead.free ? ahead.hard : HARD_NONE);
+    return Ahead(moved, moved == ahead.free ? seen_past(ahead).hard : HARD_NONE);
 }
 
 // A strip of a line: the state behind it as a function of the state ahead of it, or known already.
@@ -42,16 +49,22 @@ struct Scan {
     int cap;
     bool known;
     Ahead ahead;
+    bool mover; // the foremost cell is an atom that moves along the line
 };
 
-const Scan SCAN_NOTHING = Scan(0, CLEAR, false, Ahead(0, 0));
+const Scan SCAN_NOTHING = Scan(0, CLEAR, false, Ahead(0, 0), false);
+
+Scan known_scan(Ahead ahead) { return Scan(0, 0, true, ahead, false); }
+
+// Test for a strip without a cell: a mover bounds the free cells, and an empty cell adds one.
+bool is_nothing(Scan scan) { return !scan.known && scan.gain == 0 && scan.cap == CLEAR; }
 
 Ahead seen_through(Scan scan, Ahead ahead)
 {
     if (scan.known)
         return scan.ahead;
-    int free = ahead.free + scan.gain;
-    return Ahead(min(free, scan.cap), free <= scan.cap ? ahead.hard : HARD_NONE);
+    int free = ahead.free + scan.gain, hard = scan.mover ? seen_past(ahead).hard : ahead.hard;
+    return Ahead(min(free, scan.cap), free <= scan.cap ? hard : HARD_NONE);
 }
 
 // Extend a strip by one cell at its back.
@@ -60,11 +73,11 @@ Scan longer_behind(Scan scan, Step step)
     if (scan.known)
         scan.ahead = ahead_after(scan.ahead, step);
     else if (step.kind == STEP_EMPTY)
-        scan = Scan(min(scan.gain + 1, CLEAR), min(scan.cap + 1, CLEAR), false, scan.ahead);
+        scan = Scan(min(scan.gain + 1, CLEAR), min(scan.cap + 1, CLEAR), false, scan.ahead, scan.mover);
     else if (step.kind == STEP_MOVER)
-        scan.cap = min(scan.cap, step.value);
+        scan = Scan(scan.gain, min(scan.cap, step.value), false, scan.ahead, scan.mover || is_nothing(scan));
     else
-        scan = Scan(0, 0, true, Ahead(0, step.value));
+        scan = known_scan(Ahead(0, step.value));
     return scan;
 }
 
@@ -72,11 +85,12 @@ Scan longer_behind(Scan scan, Step step)
 Scan longer_ahead(Scan scan, Scan farther)
 {
     if (farther.known)
-        return Scan(0, 0, true, seen_through(scan, farther.ahead));
+        return known_scan(seen_through(scan, farther.ahead));
+    scan.mover = is_nothing(farther) ? scan.mover : farther.mover;
     scan.cap = min(scan.cap, farther.cap + scan.gain);
     scan.gain = min(scan.gain + farther.gain, CLEAR);
     if (scan.gain > scan.cap || scan.gain == CLEAR)
-        return Scan(0, 0, true, Ahead(scan.cap, HARD_NONE));
+        return known_scan(Ahead(scan.cap, HARD_NONE));
     return scan;
 }
 
@@ -89,11 +103,11 @@ uint scan_word(Scan scan)
 {
     if (scan.known)
         return 1u << 16 | uint(scan.ahead.hard) << 8 | uint(scan.ahead.free);
-    return uint(scan.gain) << 8 | uint(scan.cap);
+    return (scan.mover ? 1u << 17 : 0u) | uint(scan.gain) << 8 | uint(scan.cap);
 }
 
 Scan scan_from(uint word)
 {
     int high = int(word >> 8 & 0xFFu), low = int(word & 0xFFu);
-    return (word >> 16) == 1u ? Scan(0, 0, true, Ahead(low, high)) : Scan(high, low, false, Ahead(0, 0));
+    return (word >> 16) == 1u ? known_scan(Ahead(low, high)) : Scan(high, low, false, Ahead(0, 0), word >> 17 == 1u);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import where
+from support.selection import mostly_long
 
 from gpufluid import FULL, Drain, Simulation, World, oracle
 from gpufluid.runtime.editing import Workbench
@@ -213,6 +214,24 @@ def test_a_heavy_fall_compresses_a_settled_lake_only_a_little(material: str, row
             sim.step()
             most = max(most, int(sim.read()["mass"].max()))
     assert 1.32 * FULL < most < 1.52 * FULL
+
+
+@pytest.mark.parametrize(
+    "splash", mostly_long([("ash", 36), ("oil", 37), ("snow", 39)], ("oil", 37), why="another material")
+)
+def test_what_floats_splashes_when_it_falls_into_a_lake(splash: tuple[str, int]) -> None:
+    """Measured: the highest water lies in row 33, 35 and 39. The surface is row 40, which it once never left."""
+    material, row = splash
+    world = lake(MOVING, 1.0, slice(0, 0), slice(0, 0))
+    after = drop(world, material, slice(4, 12), slice(76, 84))
+    highest = 80
+    with Simulation(world) as sim:
+        for _ in range(40):
+            sim.step(4)
+            after = sim.read()
+            highest = min(highest, int((after["mass"] > FULL // 4).any(axis=1).argmax()))
+    assert highest <= row
+    assert after.total() == world.total()
 
 
 @pytest.mark.long("1,000 ticks of a lake")

@@ -148,6 +148,24 @@ def test_water_and_atoms_with_brush_and_ports_are_equal_asleep_and_awake(rules: 
     assert_equal_in_all_ways(wet_world(130, 164, 5, rules), 40, 4, ways)
 
 
+@pytest.mark.long("a set of programs; worlds of these rules in few ticks are tried by the oracle's tests")
+def test_what_falls_onto_floating_powder_is_equal_asleep_and_awake() -> None:
+    """Snow on a lake lies across the edge of a tile, at rest, when ash, oil and gravel fall on it.
+
+    Where all is awake too, the snow ends a fall as atoms do, not as the water below it does.
+    """
+    ports = [
+        Emitter((20, 4), (9, 1), material="ash", velocity=(0.0, 3.0), start=100, until=104),
+        Emitter((50, 4), (9, 1), material="oil", velocity=(0.0, 3.0), start=100, until=104),
+        Emitter((80, 4), (9, 1), material="gravel", velocity=(0.0, 3.0), start=100, until=104),
+    ]
+    world = World(96, 100, WET[1], emitters=ports)
+    world["mass"][34:] = (FULL * (1 + 0.0084 * np.arange(62)))[:, None].astype(int)
+    world["material"][31:34] = world.materials["snow"]
+    world.draw_grain()
+    assert_equal_in_all_ways(world, 30, 8, [({}, False), ({}, True)])
+
+
 def test_oil_at_rest_on_water_sinks_with_the_water() -> None:
     """Only water moves in the tile, until the oil has lost its support."""
     world = World(64, 48, WET[0], drains=[Drain((4, 60), (40, 4), rate=0.2, start=80)])

@@ -90,7 +90,7 @@ def test_settle_permutes_every_block_and_water_moves_only_against_an_atom(
 
 
 def momentum_down(world: World) -> int:
-    """The momentum down of water and of powder together, in units of mass times cells a tick."""
+    """The momentum down of water and of atoms together, in units of mass times cells a tick."""
     density = np.array([each.density for each in world.materials])[world["material"]].astype(np.int64)
     atoms = (density * 8192 // 125 * world["velocity"][:, :, 1]).sum()
     return int(atoms + decoded(world["momentum"][:, :, 1]).sum())
@@ -108,7 +108,7 @@ def pushed(world: World) -> World:
 def test_powder_hands_still_water_exactly_as_much_momentum_as_it_loses() -> None:
     world = World(60, 24, COMPANY[1])
     world["mass"][12:] = FULL
-    world["material"][8:12, 2:22] = np.resize([world.materials[name] for name in ("sand", "gravel", "mercury")], 20)
+    world["material"][8:12, 2:22] = np.resize([world.materials[name] for name in ("sand", "gravel", "salt")], 20)
     world["velocity"][8:12, :, 1] = np.arange(24) * 5 * (world["material"][8:12] != 0)
     after = pushed(world)
     assert momentum_down(after) == momentum_down(world)
@@ -118,12 +118,62 @@ def test_powder_hands_still_water_exactly_as_much_momentum_as_it_loses() -> None
     assert after.total() == world.total()
 
 
+def test_liquid_and_light_powder_stop_on_water_and_hand_it_their_momentum() -> None:
+    """The lowest three atoms of each stack, up to what 24 cells of water can take. The atom on top keeps its speed."""
+    world = World(60, 24, COMPANY[1])
+    world["mass"][12:] = FULL
+    world["material"][8:12, 2:22] = np.resize([world.materials[name] for name in ("oil", "snow", "mercury", "ash")], 20)
+    world["velocity"][8:12, :, 1] = np.arange(4)[:, None] * 4 * (world["material"][8:12] != 0)
+    after = pushed(world)
+    got = decoded(after["momentum"][:, :, 1]).sum(axis=0)
+    density = np.array([each.density for each in world.materials])[world["material"]].astype(np.int64)
+    lost = (density * 8192 // 125 * world["velocity"][:, :, 1])[9:12].sum(axis=0)
+    assert (lost[2:22] > 0).all()
+    assert not after["velocity"][9:12].any()
+    assert (after["velocity"][8] == world["velocity"][8]).all()
+    room = 24 * FULL // 16
+    np.testing.assert_array_equal(got[lost < room], lost[lost < room])
+    assert (lost > room).any()
+    assert (np.abs(got[lost >= room] - room) < room // 500).all()
+    assert after.total() == world.total()
+
+
+@pytest.mark.parametrize("rules", [BOTH, COMPANY[1]], ids="+".join)
+def test_only_what_has_fallen_keeps_its_speed_for_the_water_and_comes_to_rest_in_the_same_tick(
+    rules: tuple[str, ...],
+) -> None:
+    """Snow and ash fall three cells to water, and lie on it in the next tick; under rule flow alone none is handed."""
+    world = World(50, 12, rules)
+    world["mass"][14:] = FULL
+    world["material"][10, 2:10] = np.resize([world.materials[name] for name in ("snow", "ash")], 8)
+    world["velocity"][10, 2:10, 1] = 16 * 4
+    world.draw_grain()
+    handed = 0
+    for call in world.schedule().calls(0):
+        before = world["velocity"].copy()
+        oracle.apply(world, call)
+        if call.pass_.full_name == "inertia.push":
+            handed = decoded(world["momentum"][13:, :, 1]).sum()
+            assert (before[13, 2:10, 1] > 32).all()
+    assert (world["material"][13, 2:10] != 0).all()
+    assert not world["velocity"][13, 2:10, 1].any()
+    assert handed > FULL if "inertia" in rules else handed == 0
+    world = oracle.step(world)
+    assert not world["velocity"][:, :, 1].any()
+
+
 def test_powder_hands_moving_water_its_momentum_up_to_what_small_floats_cannot_hold() -> None:
+    """What stops on water can lose more than the water takes, and never less."""
     for luck in range(6):
         world = both(rules=COMPANY[1], luck=luck)
         world["mass"][world["mass"] > 0] += FULL // 3
         numbers = np.random.default_rng(luck).integers(-FULL // 30, FULL // 30, world["momentum"].shape)
         world["momentum"] = np.where((world["mass"] > FULL // 3)[:, :, None], encoded(numbers), 0)
+        stops = np.isin(world["material"], [world.materials[name] for name in ("snow", "oil", "mercury")])
+        after = pushed(world)
+        assert momentum_down(after) < momentum_down(world)
+        assert decoded(after["momentum"][:, :, 1]).sum() > decoded(world["momentum"][:, :, 1]).sum()
+        world["material"][stops] = world.materials["sand"]
         after = pushed(world)
         slower = int((after["velocity"] != world["velocity"]).any(axis=-1).sum())
         assert slower

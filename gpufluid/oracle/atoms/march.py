@@ -68,14 +68,14 @@ class Direction:
         axis, sign: the component of velocity along the lines, and its sign in the direction of motion.
         lines: the cells before the motion.
         strike: changes the velocities of atoms that run into an obstacle; takes an array of `HARD_NONE`, `HARD_ATOM`
-            or `HARD_SOLID` for each cell.
+            or `HARD_SOLID` for each cell, and an array of the cells that each atom moves before.
         advance: changes the velocities of atoms that move and run into nothing; takes a bool for each cell.
     """
 
     axis: str
     sign: int
     lines: Lines
-    strike: Callable[[np.ndarray], None]
+    strike: Callable[[np.ndarray, np.ndarray], None]
     advance: Callable[[np.ndarray], None] = lambda _moving: None
 
 
@@ -91,11 +91,15 @@ def fall(world: World, call: Call) -> Tally:
     """Move the atoms that fall, along the columns."""
     cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
 
-    def strike(struck: np.ndarray) -> None:
+    def strike(struck: np.ndarray, moved: np.ndarray) -> None:
+        state, pull = matter.state[cells.material], matter.pull[cells.material]
         heavy = matter.density[cells.material] > matter.density[-1]  # of the densest water
         sinks = (struck == HARD_SOFT) | ((struck == HARD_AMOUNT) & heavy)
-        lands = (struck > 0) & ~(sinks & (matter.state[cells.material] == State.POWDER))
-        _land(world, cells, matter, call.tick, lands, matter.pull[cells.material], 1, "use_fall")
+        keeps = sinks & (state == State.POWDER)
+        if "inertia" in world.rules:  # `inertia.push` takes the momentum of what has just fallen onto water by mass
+            falls = (pull > 0) & (moved > 0) & (cells.along > 2 * pull)
+            keeps |= falls & (struck == HARD_AMOUNT) & ((state == State.POWDER) | (state == State.LIQUID))
+        _land(world, cells, matter, call.tick, (struck > 0) & ~keeps, pull, 1, "use_fall")
 
     def advance(moving: np.ndarray) -> None:
         _stray(world, cells, matter, call.tick, moving, "use_fall")
@@ -108,7 +112,7 @@ def rise(world: World, call: Call) -> Tally:
     """Move the atoms that rise, along the columns: gases, and atoms with an upward speed."""
     cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
 
-    def strike(struck: np.ndarray) -> None:
+    def strike(struck: np.ndarray, _moved: np.ndarray) -> None:
         _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
 
     def advance(moving: np.ndarray) -> None:
@@ -122,7 +126,7 @@ def glide(world: World, call: Call) -> Tally:
     cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     side = side_of(world, call.tick, call.substep)
 
-    def strike(struck: np.ndarray) -> None:
+    def strike(struck: np.ndarray, _moved: np.ndarray) -> None:
         speed = side * cells.across
         back = -(speed * np.maximum(matter.bounce[cells.material], matter.fixed["wall_bounce"]) >> 8)
         dulled = speed - np.minimum(speed, (speed >> 3) + 1)
@@ -200,9 +204,9 @@ def _march(world: World, cells: Cells, matter: MaterialProperties, direction: Di
     setattr(cells, axis, np.where(movable, direction.sign * motion.speed, getattr(cells, axis)))
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
-    direction.strike(struck_cells)
     moving = np.zeros_like(cells.material)
     turn(moving)[...] = moved
+    direction.strike(struck_cells, moving)
     direction.advance((moving > 0) & (struck_cells == HARD_NONE))
     before = cells.held(world)
     left = _shift(world, cells, turn, moved)

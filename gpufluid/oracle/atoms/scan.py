@@ -16,7 +16,8 @@ CLEAR = CONSTANTS["clear"]
 
 HARD_NONE, HARD_ATOM, HARD_SOLID, HARD_SOFT, HARD_AMOUNT = range(5)
 """The obstacle that stops an atom: none, or an atom that moves itself; an atom at rest; a solid; a powder that is about
-to sink into a fluid, at which other powders keep their speed; water by mass, at which powders that sink in it do."""
+to sink into a fluid, at which other powders keep their speed; water by mass, at which powders that sink in it do, and
+what has just fallen."""
 
 EMPTY, MOVER, BLOCK = 0, 1, 2
 """The kind of a cell in a line: empty, an atom that moves along the line, or an obstacle."""
@@ -56,7 +57,8 @@ def ahead_after(ahead: Ahead, kind: np.ndarray, value: np.ndarray) -> Ahead:
         kind, value: (lines,) int32, the kind of each cell and its value, as in `Steps`.
     """
     moved = np.minimum(value, ahead.free)
-    pushed = np.where(moved == ahead.free, ahead.hard, HARD_NONE)
+    rests = (ahead.free == 0) & (ahead.hard == HARD_AMOUNT)  # to those behind it such an atom is one at rest
+    pushed = np.where(moved == ahead.free, np.where(rests, HARD_ATOM, ahead.hard), HARD_NONE)
     free = np.where(kind == EMPTY, np.minimum(ahead.free + 1, CLEAR), np.where(kind == MOVER, moved, 0))
     return Ahead(free, np.where(kind == EMPTY, ahead.hard, np.where(kind == MOVER, pushed, value)))
 
@@ -91,5 +93,6 @@ def survey_words(steps: Steps, strip: int) -> np.ndarray:
             ahead = ahead_after(ahead, kind, value)
             cap = np.where(kind == EMPTY, np.minimum(cap + 1, CLEAR), np.minimum(cap, value))
             gain = np.where(kind == EMPTY, np.minimum(gain + 1, CLEAR), gain)
-        words.append(np.where(known, 1 << 16 | ahead.hard << 8 | ahead.free, gain << 8 | cap))
+        mover = (steps.kind[cells][-1] == MOVER).astype(np.int32)  # the foremost cell
+        words.append(np.where(known, 1 << 16 | ahead.hard << 8 | ahead.free, mover << 17 | gain << 8 | cap))
     return np.array(words, np.uint32)
