@@ -6,8 +6,11 @@ void main()
 {
     find_turn(ivec2(0, invocation().y));
     int place = 3 * invocation().x + residue, row = invocation().y;
-    if (row < extent().y)
-        level_from(place, row);
+    if (row < extent().y) {
+        level_triple(place, row);
+        if (is_last(place))
+            level_rest(row);
+    }
     mark_if_active(clamp(ivec2(column_of(place), row), ivec2(0), extent() - 1));
     count_with_group(moved_units);
 }

@@ -79,16 +79,21 @@ void level(ivec2 cell)
     EACH_LAYER(LEVEL);
 }
 
-// Level the triple around a place of a row, counted from the side that was drawn, and after the last triple the
-// remaining columns.
-void level_from(int place, int row)
+// Level the triple around a place of a row, counted from the side that was drawn.
+void level_triple(int place, int row)
 {
-    int columns = main_columns();
-    if (place < columns)
+    if (place < main_columns())
         level(ivec2(column_of(place), row));
-    if (residue == 2 && place == max(columns, 3) - 1)
-        for (int rest = columns; rest < extent().x; rest++)
-            level(ivec2(column_of(rest), row));
+}
+
+// Test if the remaining columns of a row follow the triple around a place.
+bool is_last(int place) { return residue == 2 && place == max(main_columns(), 3) - 1; }
+
+// Level the remaining columns of a row.
+void level_rest(int row)
+{
+    for (int rest = main_columns(); rest < extent().x; rest++)
+        level(ivec2(column_of(rest), row));
 }
 
 #include "generated/layout.glsl"

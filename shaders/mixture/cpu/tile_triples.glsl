@@ -12,10 +12,16 @@ void main()
     int last = min(first.x + TILE.x, extent().x) - 1;
     int begins = min(column_of(first.x), column_of(last)), ends = max(column_of(first.x), column_of(last));
     int place = begins + (residue + 3 - begins % 3) % 3;
-    for (; place <= ends; place += 3)
-        level_from(place, first.y);
-    if (extent().x < 3) // a ring too small for a whole triple
-        level_from(2, first.y);
+    bool last_done = extent().x < 3 && residue == 2; // a ring too small for a whole triple
+    if (place <= ends)
+        do {
+            level_triple(place, first.y);
+            last_done = last_done || is_last(place);
+            place += 3;
+        } while (place <= ends);
+    // Not within the loop: software OpenGL would run it for every triple.
+    if (last_done)
+        level_rest(first.y);
     mark_if_active(first);
     if (moved_units > 0u)
         count_moved(moved_units);
