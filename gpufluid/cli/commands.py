@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gpufluid.cli import bench, check, info, materials, new, run, scenes, serve, view
+from gpufluid.cli.sharing import check_command
 from gpufluid.cli.terminal import remark, standard_streams
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import has_interrupted
@@ -35,12 +36,14 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; valid anywhere.")] = False,
 ) -> None:
-    pass
+    del version, debug  # the first is eager, the second is taken before
+    check_command(context.invoked_subcommand)
 
 
 _COMMANDS = (view.view, serve.serve, run.run, new.new, check.check, bench.bench)

@@ -13,6 +13,7 @@ from gpufluid.cli import options, terminal
 from gpufluid.cli.opening import decide_variants, load, path_of
 from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
 from gpufluid.core.errors import UsageError
+from gpufluid.core.launchers import launched
 
 if TYPE_CHECKING:
     from gpufluid.run.recording import Recording
@@ -52,8 +53,13 @@ def run(
 
     With --count run many worlds of it at once and write a data set.
     """
+    from gpufluid.cli import sharing
     from gpufluid.run.recording import Recording
 
+    if launched()[1] > 1:
+        sharing.check_options(watch=watch, many=count is not None or bool(vary))
+        if sharing.follows():
+            return
     recording = Recording(
         ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS,
         outputs=[path.expanduser() for path in out or []],
@@ -93,7 +99,8 @@ def run(
         )
 
     if not watch:
-        run_once()
+        with sharing.led():
+            run_once()
         return
     from gpufluid.cli.watching import run_at_each_save
 
@@ -111,17 +118,17 @@ def _run(
     check: Callable[[], None] | None,
 ) -> None:
     """Run a scene once and print the result; ``check`` is called repeatedly during the run."""
+    from gpufluid.cli.sharing import simulated
     from gpufluid.gpu.device import shared_device
     from gpufluid.run import reporting
     from gpufluid.run.recording import record
-    from gpufluid.runtime.simulation import Simulation
 
     recording.check()
     trace = recording.check_for(loaded.world)
     variants = decide_variants(loaded, wanted)
     with (
         preparation_remarked(shared_device()),
-        Simulation(loaded.world, trace=trace, variant=variants, sleeping=not awake) as simulation,
+        simulated(loaded.world, trace, variants, sleeping=not awake) as simulation,
         _progress(recording.ticks, check) as progress,
     ):
         result = record(simulation, recording, progress)

@@ -8,6 +8,7 @@ from gpufluid.core.errors import MissingExtraError
 
 LIBRARIES = {
     "film": {"imageio-ffmpeg": "imageio_ffmpeg"},
+    "mpi": {"mpi4py": "mpi4py"},
     "notebook": {"ipywidgets": "ipywidgets", "jupyter-rfb": "jupyter_rfb"},
     "plot": {"matplotlib": "matplotlib"},
     "rl": {"gymnasium": "gymnasium"},

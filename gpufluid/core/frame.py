@@ -110,6 +110,27 @@ def places_in_frame(cells: tuple[slice, slice], width: int, height: int, gravity
     return place_in_frame(x, y, width, height, gravity)
 
 
+def rows_in_world(rows: tuple[int, int], size: tuple[int, int], gravity: str) -> tuple[int, int, int, int]:
+    """The rectangle of the world that some whole rows of the frame are.
+
+    Args:
+        rows: the first row of the frame, and the one after the last.
+        size: (width, height) of the world, in cells.
+        gravity: ``down``, ``up``, ``left``, ``right`` or ``off``.
+    Returns: (column, row, width, height), in cells of the world.
+    """
+    (first, end), (width, height) = rows, size
+    match gravity:
+        case "up":
+            return 0, height - end, width, end - first
+        case "right":
+            return first, 0, end - first, height
+        case "left":
+            return width - end, 0, end - first, height
+        case _:
+            return 0, first, width, end - first
+
+
 def piece_in_frame(
     origin: tuple[int, int], size: tuple[int, int], whole_size: tuple[int, int], gravity: str
 ) -> tuple[int, int]:

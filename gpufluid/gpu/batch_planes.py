@@ -11,7 +11,7 @@ from gpufluid.core.fields import Plane
 from gpufluid.core.packing import from_texels, separate, to_texels
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Program
+from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS
@@ -168,7 +168,8 @@ class BatchPlanes:
             size = self._block(plane)
             invocations = size[0], -(-size[1] // SUMMED_ROWS)
             program = self._digest_program(plane)
-            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": size}, [lanes])
+            uniforms: dict[str, Uniform] = {"size": size, "first": (0, 0), "place": (0, 0)}
+            program.dispatch(invocations, [self._pairs[plane.name].read], uniforms, [lanes])
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:

@@ -11,7 +11,7 @@ from gpufluid.core.fields import FIELDS, Field, Plane, Summary
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Program
+from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_world
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
@@ -132,7 +132,7 @@ def layers_glsl(plane: Plane) -> str:
 
 
 class Counting:
-    """Counts the cells of each material in a world and sums up its fields.
+    """Counts the cells of each material in a world and sums up its fields, without those of its halo.
 
     Args:
         device: the device that holds the world.
@@ -146,6 +146,7 @@ class Counting:
     ) -> None:
         self._device, self._planes, self._atlas = device, planes, atlas
         self._size = world.width, world.height
+        self._own = world.domain.own_cells(world.gravity)
         self._names = [record.name for record in world.materials]
         self._constituents = world.mixture.names
         self._fields = [field for plane in world.planes for field in _summed(plane, world.fields)]
@@ -206,10 +207,11 @@ class Counting:
 
     def _count(self, into: moderngl.Buffer) -> None:
         into.clear()
-        parts = -(-self._size[1] // SUMMED_ROWS)
+        parts = -(-self._own[3] // SUMMED_ROWS)
         for program, read, layers in self._programs:
-            over = self._size[0], parts * layers
-            uniforms = {"size": self._size, "parts": parts}
+            over = self._own[2], parts * layers
+            uniforms: dict[str, Uniform] = {"size": self._size, "parts": parts}
+            uniforms |= {"own_first": self._own[:2], "own_size": self._own[2:]}
             program.dispatch(over, [self._planes[name].read for name in read], uniforms, [into])
 
     def _statistics(self, tick: int, words: np.void) -> Statistics:

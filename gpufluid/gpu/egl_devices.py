@@ -36,12 +36,14 @@ class EglDevice:
         name: the name of its renderer, or of its file in ``/dev``, or what else EGL says of it.
         cuda: its number in CUDA; None: it is no device of CUDA.
         opens: False if EGL cannot use it, such as for lack of permission.
+        software: True if it is Mesa's software renderer, as far as EGL says.
     """
 
     number: int
     name: str
     cuda: int | None
     opens: bool
+    software: bool = False
 
 
 def devices() -> list[EglDevice]:
@@ -147,14 +149,15 @@ class _Egl:
         extensions = self._text(handle, _EXTENSIONS).split()
         known = {"EGL_EXT_device_query_name": _RENDERER, "EGL_EXT_device_drm": _DRM_FILE}
         names = [self._text(handle, name) for extension, name in known.items() if extension in extensions]
-        if "EGL_MESA_device_software" in extensions:
+        software = "EGL_MESA_device_software" in extensions
+        if software:
             names.append("Mesa's software renderer")
         cuda = ctypes.c_ssize_t()
         is_cuda = "EGL_NV_device_cuda" in extensions and self._attribute(handle, _CUDA_NUMBER, ctypes.addressof(cuda))
         display = self._display(_PLATFORM_DEVICE, handle, None)
         opens = bool(display and self._initialize(display, None, None))
         name = next(filter(None, names), "a device without a name")
-        return EglDevice(number, name, cuda.value if is_cuda else None, opens)
+        return EglDevice(number, name, cuda.value if is_cuda else None, opens, software)
 
     def _text(self, handle: int, name: int) -> str:
         return (self._string(handle, name) or b"").decode(errors="replace")

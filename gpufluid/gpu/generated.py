@@ -37,7 +37,7 @@ def for_world(world: World, batched: bool = False) -> dict[str, str]:
     """
     texts = {
         "generated/cell.glsl": packing.cell_glsl(),
-        "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
+        "generated/edges.glsl": _choice("EDGES", world.edges, EDGES) + _halo(world),
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),
         "generated/tick.glsl": tick_glsl(batched),
@@ -203,6 +203,11 @@ def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
     """Constants of a law that is one of several words: ``<LAW>_<WORD>`` for each, and ``<LAW>`` for the chosen one."""
     words = "".join(f"const int {law}_{word.upper()} = {number};\n" for number, word in enumerate(known))
     return f"{words}const int {law} = {law}_{chosen.upper()};\n"
+
+
+def _halo(world: World) -> str:
+    """``HAS_HALO``: whether rows of the world are copies of rows that another simulation computes; see `Part`."""
+    return f"const bool HAS_HALO = {'true' if world.domain.halo else 'false'};\n"
 
 
 def _materials(table: MaterialTable) -> str:

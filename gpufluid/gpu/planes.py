@@ -8,15 +8,15 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, shown
-from gpufluid.core.fields import Plane
+from gpufluid.core.fields import PLANES, Plane
 from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import from_texels, separate, to_texels
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Program
+from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies
-from gpufluid.gpu.textures import FORMATS, Pair, make_texture, write_texels
+from gpufluid.gpu.textures import FORMATS, Pair, bytes_a_texel, make_texture, write_texels
 from gpufluid.world import World
 
 SUMMED_ROWS = 64
@@ -113,15 +113,40 @@ class PlaneTextures:
         Raises: UsageError: the rectangle is not inside the world.
         """
         self._check_window(at, size)
-        texels: dict[str, np.ndarray] = {}
-        for plane in self._planes:
-            read = np.empty((self._layers[plane.name] * size[1], size[0]), FORMATS[plane.image][2])
-            for layer in range(self._layers[plane.name]):
-                window = at[0], at[1] + layer * self._size[1], *size
-                rows = read[layer * size[1] : (layer + 1) * size[1]]
-                self._copies[plane.name].copy(self._pairs[plane.name].read, window, rows)
-            texels[plane.name] = read
-        return self._all_fields(texels)
+        return self._all_fields({plane.name: self.read_texels(plane.name, (*at, *size)) for plane in self._planes})
+
+    def read_texels(self, name: str, cells: Window) -> np.ndarray:
+        """Read the texels of a plane in a rectangle of cells.
+
+        Args:
+            name: the name of the plane.
+            cells: column and row of the top left cell, width and height.
+        Returns: a new array (layers * height, width) of the type of the plane's image, such as uint32.
+        """
+        x, y, width, height = cells
+        read = np.empty((self._layers[name] * height, width), FORMATS[PLANES[name].image][2])
+        for layer in range(self._layers[name]):
+            rows = read[layer * height : (layer + 1) * height]
+            window = x, y + layer * self._size[1], width, height
+            self._copies[name].copy(self._pairs[name].read, window, rows)
+        return read
+
+    def put_texels(self, name: str, cells: Window, words: np.ndarray) -> None:
+        """Write the texels of a plane in a rectangle of cells.
+
+        Args:
+            name: the name of the plane.
+            cells: column and row of the top left cell, width and height.
+            words: (bytes,) uint8, the bytes of an array that `read_texels` returns.
+        """
+        x, y, width, height = cells
+        texels = words.view(FORMATS[PLANES[name].image][2]).reshape(-1, height, width)
+        for layer, rows in enumerate(texels):
+            write_texels(self._pairs[name].read, (x, y + layer * self._size[1]), rows)
+
+    def texel_bytes(self, name: str, cells: Window) -> int:
+        """The bytes of a plane in a rectangle of cells, as `read_texels` returns them."""
+        return cells[2] * cells[3] * self._layers[name] * bytes_a_texel(PLANES[name].image)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> None:
         """Write all fields of a rectangle of cells.
@@ -197,13 +222,25 @@ class PlaneTextures:
         strides = range(0, self._layers[plane.name] * self._size[1], self._size[1])
         return self._late[kept_as].request(self._pairs[plane.name].read, tick, part, strides)
 
-    def add_digest(self, lanes: moderngl.Buffer) -> None:
-        """Add the digests of all planes to ``lanes``, four 32-bit words on the device."""
+    def add_digest(self, lanes: moderngl.Buffer, own: Window, place: tuple[int, int], whole_height: int) -> None:
+        """Add the digests of all planes to ``lanes``, four 32-bit words on the device.
+
+        Args:
+            lanes: the words.
+            own: the cells to add: column and row of the top left one, width and height.
+            place: (column, row) of that cell in the whole world.
+            whole_height: rows of the whole world.
+        """
         for plane in self._planes:
-            size = self._size_of(plane)
-            invocations = size[0], -(-size[1] // SUMMED_ROWS)
-            program = self._digest_program(plane)
-            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": size}, [lanes])
+            program, texture = self._digest_program(plane), self._pairs[plane.name].read
+            invocations = own[2], -(-own[3] // SUMMED_ROWS)
+            for layer in range(self._layers[plane.name]):
+                uniforms: dict[str, Uniform] = {
+                    "size": own[2:],
+                    "first": (own[0], own[1] + layer * self._size[1]),
+                    "place": (place[0], place[1] + layer * whole_height),
+                }
+                program.dispatch(invocations, [texture], uniforms, [lanes])
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:

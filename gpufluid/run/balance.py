@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpufluid.core.fields import FIELDS, QUANTITIES, Field, Quantity, Summary
-from gpufluid.runtime.simulation import Simulation
+from gpufluid.run.recordable import Recordable
 from gpufluid.world import World
 from gpufluid.world.laws import moved_by
 from gpufluid.world.ledger import Account, AnyLedger, entries_of
@@ -30,7 +30,7 @@ class Balance:
     ledgers: Mapping[str, AnyLedger]
 
 
-def balance_of(simulation: Simulation) -> Balance:
+def balance_of(simulation: Recordable) -> Balance:
     """The balance of a simulation now, summed on the device; no plane is read back."""
     return Balance(simulation.statistics(), simulation.ledgers)
 

@@ -23,7 +23,7 @@ from gpufluid.render.painter import find_overlay, overlay_span
 from gpufluid.render.settings import PictureSettings
 from gpufluid.run import timeseries
 from gpufluid.run.balance import Balance, balance_of
-from gpufluid.runtime.simulation import Simulation
+from gpufluid.run.recordable import Recordable
 from gpufluid.world import World
 from gpufluid.world.limits import check_step
 
@@ -209,7 +209,7 @@ class RunResult:
     until_settled: bool = False
 
 
-def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> RunResult:
+def record(simulation: Recordable, recording: Recording, progress: Progress | None = None) -> RunResult:
     """Run a world and write the outputs. The whole state is read back only for a snapshot.
 
     Args:
@@ -268,7 +268,7 @@ class _RecordedRun:
         stack: finishes the films when it is closed.
     """
 
-    def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
+    def __init__(self, simulation: Recordable, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
         self._recording = recording
         self._settings = recording.sized_picture(simulation.blank)

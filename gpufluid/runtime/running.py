@@ -6,7 +6,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
@@ -30,6 +30,16 @@ _CELLS_A_BAND = 1 << 20
 """Cells of a band of a pass that has not been timed yet."""
 
 
+class Exchange(Protocol):
+    """Copies between simulations that compute one world together, in the middle of a tick."""
+
+    def begin(self, tick: int) -> None:
+        """Begin the tick of this number."""
+
+    def before(self, pass_: Pass) -> None:
+        """Copy what a run of a pass needs, before it runs."""
+
+
 class Runner:
     """Runs the schedule of one world.
 
@@ -46,7 +56,8 @@ class Runner:
     ) -> None:
         self._device, self._trace, self._planner, self._ledger = device, trace, planner, ledger
         self._cells = world.width * world.height
-        self._block = TickBlock(device, world.domain, world.seed)
+        self.exchange: Exchange | None = None
+        self._block = TickBlock(device, world.domain, world.seed, world.gravity)
         self._coming: deque[PreparedCall] = deque()  # the remaining calls of a tick in progress
         self._band: tuple[int, int] | None = None  # the next band of the first of these calls
         self._listed_in = 1  # the number of bands for which tiles were listed last
@@ -75,9 +86,13 @@ class Runner:
                 self._trace.begin()
             self._planner.begin_tick()
             plan = self._planner.plan(tick)
+            if self.exchange is not None:
+                self.exchange.begin(tick)
             if until is None:
                 self._listed_in = 1
                 for call in plan:
+                    if self.exchange is not None:
+                        self.exchange.before(call.pass_)
                     if self._never_run:
                         self._announce(call.pass_)
                     call.dispatch.run()

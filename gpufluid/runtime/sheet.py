@@ -133,7 +133,7 @@ class Sheet:
         batched = Batched(atlas, self._worlds, self._ports)
         held = self._planes, self._ledgers, None
         kinds = kinds_among(self._blank.laws, materials)
-        self._block = TickBlock(device, self._blank.domain, 0)
+        self._block = TickBlock(device, self._blank.domain, 0, self._blank.gravity)
         self._planner = Planner(device, self._blank, *held, schedule, strip, texts, kinds, sleeping, batched)
         self._counting: Counting | None = None
         self._editing: BatchEditing | None = None

@@ -282,13 +282,24 @@ class Simulation(ShowsItself):
 
     def digest(self) -> str:
         """The digest of the current state, computed on the device; equal to ``read().digest()``."""
+        return digest_text(header_lanes(*self._size, self.tick, self._blank.seed) + self.digest_lanes())
+
+    def digest_lanes(self) -> np.ndarray:
+        """The part of the digest that stands for the cells, without those of a halo: (4,) uint32.
+
+        A cell counts at its place in the whole world, if the world is a part of one that several simulations compute.
+        """
+        domain, gravity = self._blank.domain, self._blank.gravity
+        own = domain.own_cells(gravity)
+        place, whole_height = (0, 0), self._size[1]
+        if domain.halo:
+            place, whole_height = (domain.origin[0] + own[0], domain.origin[1] + own[1]), domain.whole_size[1]
         with self._current():
-            lanes = header_lanes(*self._size, self.tick, self._blank.seed)
-            buffer = self._device.buffer(data=lanes.tobytes())
-            self._planes.add_digest(buffer)
+            buffer = self._device.buffer(data=bytes(16))
+            self._planes.add_digest(buffer, own, place, whole_height)
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
-        return digest_text(lanes)
+        return lanes
 
     def counts(self) -> dict[str, int]:
         """The number of cells of each material, counted on the device. Cells with mass only count as empty."""
@@ -399,9 +410,18 @@ class Simulation(ShowsItself):
             last, settle_ticks = self.tick - 1, self._schedule.settle_ticks
             if last < self._blank.tick or settle_ticks is None or not self._schedule.steady_from(last):
                 return False
+            return self.quiet_ticks() >= settle_ticks
+
+    def quiet_ticks(self) -> int:
+        """The number of ticks up to the last one in which no possible motion was found; -1 if it moved anything.
+
+        Cells of a halo do not count.
+        """
+        with self._current():
+            last = self.tick - 1
             if self._runner.moved() != 0 or self._ledger.changed_in(last):
-                return False
-            return self._ledger.ticks_without_activity(last) >= settle_ticks
+                return -1
+            return self._ledger.ticks_without_activity(last)
 
     @property
     def memory(self) -> Memory:

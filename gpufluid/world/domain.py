@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self, cast
 
 from gpufluid.core.errors import WorldError, shown
-from gpufluid.core.frame import frame_size, piece_in_frame
+from gpufluid.core.frame import frame_size, piece_in_frame, rows_in_world
 from gpufluid.core.numeric import is_whole
 
 WHOLE_LIMIT = 1 << 30
@@ -34,9 +34,10 @@ class Domain:
 
     def __post_init__(self) -> None:
         for name, low in (("origin", 0), ("size", 1), ("whole_size", 1)):
-            object.__setattr__(self, name, _checked_pair(f"domain.{name}", getattr(self, name), low))
+            least = -WHOLE_LIMIT if self.halo and name == "origin" else low
+            object.__setattr__(self, name, _checked_pair(f"domain.{name}", getattr(self, name), least))
         (x, y), (width, height), (columns, rows) = self.origin, self.size, self.whole_size
-        if x + width > columns or y + height > rows:
+        if not self.halo and (x + width > columns or y + height > rows):
             reach = f"columns {x} to {x + width - 1}, rows {y} to {y + height - 1}"
             raise WorldError("domain", f"{reach} reach outside the whole world of {columns} by {rows} cells")
 
@@ -50,6 +51,21 @@ class Domain:
         """True if the piece is the whole world."""
         return self.size == self.whole_size
 
+    @property
+    def halo(self) -> tuple[int, int] | None:
+        """Rows of gravity's frame before and after the piece's own rows; None: all cells are its own. See `Part`."""
+        return None
+
+    def own_rows(self, gravity: str) -> tuple[int, int]:
+        """The first row of gravity's frame that is the piece's own, and the one after the last."""
+        before, after = self.halo or (0, 0)
+        return before, frame_size(*self.size, gravity)[1] - after
+
+    def own_cells(self, gravity: str) -> tuple[int, int, int, int]:
+        """The rectangle of the piece's own cells: column and row of the top left one in the piece, width and height."""
+        first, end = self.own_rows(gravity)
+        return rows_in_world((first, end), self.size, gravity)
+
     def frame_origin(self, gravity: str) -> tuple[int, int]:
         """(column, row) of the piece's first cell in the whole world, both in gravity's frame."""
         return piece_in_frame(self.origin, self.size, self.whole_size, gravity)
@@ -61,13 +77,40 @@ class Domain:
         return first if side > 0 else whole - own - first
 
 
+@dataclass(frozen=True, slots=True)
+class Part(Domain):
+    """The rows of a whole world that one of several simulations computes, with a halo: rows that others compute.
+
+    The rows are those of gravity's frame. Cells of the halo are copies, which what is counted leaves out. They may
+    differ from the whole world's, from its outer rows inward, until they are copied again. The edges are those of the
+    whole world. On a torus a halo goes on at the other end, so the origin may lie outside the whole world.
+
+    Args:
+        rows_before, rows_after: the rows of the halo.
+    Raises: WorldError: as `Domain`.
+    """
+
+    rows_before: int = 0
+    rows_after: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """False: a part is a piece even if it has all rows."""
+        return False
+
+    @property
+    def halo(self) -> tuple[int, int]:
+        """Rows of gravity's frame before and after the part's own rows."""
+        return self.rows_before, self.rows_after
+
+
 def check_domain(domain: object, width: int, height: int, edges: str) -> None:
     """Raise WorldError unless ``domain`` fits a world of that width and height in cells, with these edges."""
     if not isinstance(domain, Domain):
         raise WorldError("domain", f"{shown(domain)}; expected gpufluid.Domain(origin, size, whole_size)")
     if domain.size != (width, height):
         raise WorldError("domain", f"its size is {domain.size}; expected the world's own, {(width, height)}")
-    if not domain.is_whole and edges != "closed":
+    if not domain.is_whole and not domain.halo and edges != "closed":
         columns, rows = domain.whole_size
         reason = f"{width} by {height} cells of a whole world of {columns} by {rows} are walled off"
         raise WorldError("edges", f"{edges!r}: {reason}; expected 'closed'")

@@ -8,18 +8,19 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 size;
+uniform ivec2 own_size;  // (width, height) of the cells that are counted
+uniform ivec2 own_first; // the top left one
 
 void main()
 {
     int x = invocation().x;
     int top = invocation().y * ROWS;
-    if (x >= size.x || top >= size.y)
+    if (x >= own_size.x || top >= own_size.y)
         return;
-    uint last = load_material(ivec2(x, top));
+    uint last = load_material(own_first + ivec2(x, top));
     uint run = 0u;
-    for (int y = top; y < min(top + ROWS, size.y); y++) {
-        uint here = load_material(ivec2(x, y));
+    for (int y = top; y < min(top + ROWS, own_size.y); y++) {
+        uint here = load_material(own_first + ivec2(x, y));
         if (here != last) {
             atomicAdd(cells_of[last], run);
             last = here;

@@ -12,15 +12,16 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 size;
+uniform ivec2 own_size;  // (width, height) of the cells that are summed
+uniform ivec2 own_first; // the top left one
 
 void main()
 {
     int x = invocation().x;
     int top = invocation().y * ROWS;
-    if (x >= size.x || top >= size.y)
+    if (x >= own_size.x || top >= own_size.y)
         return;
-    for (int y = top; y < min(top + ROWS, size.y); y++)
-        sum_up(ivec2(x, y));
+    for (int y = top; y < min(top + ROWS, own_size.y); y++)
+        sum_up(own_first + ivec2(x, y));
     add_sums();
 }

@@ -9,7 +9,9 @@
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 layout(std430, binding = 0) buffer Lanes { uint lanes[]; }; // four words a world
 
-uniform ivec2 size;
+uniform ivec2 size;  // texels, (across, down)
+uniform ivec2 first; // the first of them in the image
+uniform ivec2 place; // and its place in the plane of the whole world
 
 void main()
 {
@@ -18,8 +20,10 @@ void main()
     if (x >= size.x || top >= size.y)
         return;
     uvec4 sum = uvec4(0);
-    for (int y = top; y < min(top + ROWS, size.y); y++)
-        sum += pcg4d(uvec4(x, y, uint(load_plane(ivec2(x, y))) & VALUE_MASK, PLANE_NUMBER));
+    for (int y = top; y < min(top + ROWS, size.y); y++) {
+        ivec2 at = place + ivec2(x, y);
+        sum += pcg4d(uvec4(at, uint(load_plane(first + ivec2(x, y))) & VALUE_MASK, PLANE_NUMBER));
+    }
     for (int lane = 0; lane < 4; lane++)
         atomicAdd(lanes[4 * batch_world + lane], sum[lane]);
 }

@@ -65,9 +65,11 @@ void main()
                 int texel = texels[y + 1][x + 1], next = texel - units + gained;
                 store_mass_texel(to_world(at, size), next);
                 seen |= seen_change(amount_of_texel(texel), amount_of_texel(next));
-                moved_units = add64(moved_units, uvec2(units, 0));
+                int counted = own_mask(at.y);
+                stirred |= uint(units);
+                moved_units = add64(moved_units, uvec2(units & counted, 0));
                 if (EDGES == EDGES_OPEN)
-                    left_units = add64(left_units, uvec2(leaving(at, x, y), 0));
+                    left_units = add64(left_units, uvec2(leaving(at, x, y) & counted, 0));
             }
         }
     if (tile.x + place.x < frame.x && tile.y + place.y < frame.y)

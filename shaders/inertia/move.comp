@@ -12,8 +12,10 @@ uniform uint substep;
 int mass_kept[WINDOW];
 ivec2 momentum_kept[WINDOW];
 
-int changed = 0; // not 0 if any cell has changed
-int seen = 0;    // not 0 if atoms see a change in any cell
+int changed = 0;     // not 0 if any cell has changed
+int changed_own = 0; // not 0 if any cell that is counted has changed
+int stirred = 0;     // not 0 if any mass has flowed
+int seen = 0;        // not 0 if atoms see a change in any cell
 uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 
 void begin(int k)
@@ -38,11 +40,14 @@ void finish(int k)
     ivec2 cell = to_world(ivec2(origin.x + k, own_store == 0 ? -1 : over_row), size);
     store_mass_texel(cell, mass);
     store_motion(cell, motion);
-    changed |= (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
+    int change = (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
+    changed |= change;
+    changed_own |= change & own_mask(over_row);
     seen |= seen_change(amount_of_texel(texel), amount_of_texel(mass)) & own_store & inside[i];
     mass_kept[i] = here[i] + aside[i - 1] - aside[i] + flow;
     momentum_kept[i] = momentum[i] + aside_carries[i - 1] - aside_carries[i] + carries;
     momentum_kept[i].x += pulled(max(drawn[i - 1], 0)) - pulled(max(-drawn[i], 0));
+    stirred |= (abs(aside[i]) | abs(flow)) & inside[i];
     int right = abs(aside[i]) & own_row & inside[i], down = abs(flow) & own_face & inside[i];
     moved_units = add64(moved_units, uvec2(right + down, 0));
     if (EDGES == EDGES_OPEN) {
@@ -54,8 +59,9 @@ void finish(int k)
 
 void report(ivec2 strip)
 {
-    if (changed != 0 || moved_units != uvec2(0)) {
+    if (changed_own != 0 || moved_units != uvec2(0))
         mark_active(tick);
+    if (changed != 0 || (HAS_HALO ? stirred != 0 : moved_units != uvec2(0))) {
         note_latest(tick);
         note_cell(CHANGED, origin, frame_size(size), tick);
     }

@@ -13,6 +13,7 @@
 #include "generated/tick.glsl"
 #include "flow/tile_strips.glsl"
 #include "inertia/shares.glsl"
+#include "lib/domain.glsl"
 #include "lib/edges.glsl"
 #include "lib/frame.glsl"
 
@@ -45,7 +46,7 @@ ivec2 aside_carries[WINDOW];
 int drawn[WINDOW];                     // the part of `aside` that a fuller cell draws
 int share_over[WINDOW], share[WINDOW]; // what a cell can send of what it would, in 2**-SPEED_BITS
 
-int own_row;      // a mask: -1 if `here` is a row of the strip
+int own_row;      // a mask: -1 if `here` is a row of the strip that is counted
 int own_face;     // a mask: -1 if the strip counts what flows between `over` and `here`
 int own_store;    // a mask: -1 if `over` is a row of the strip, which is stored
 int over_row;     // the y of the row `over`
@@ -349,9 +350,9 @@ void main()
     for (int row = -4; row <= STRIP_HEIGHT; row++) {
         int y = origin.y + row;
         find_next_row(y + 2);
-        own_row = row >= 0 && row < STRIP_HEIGHT ? row_inside(y) : 0;
+        own_row = row >= 0 && row < STRIP_HEIGHT ? row_inside(y) & own_mask(y) : 0;
         own_store = row > 0 ? row_inside(y - 1) : 0;
-        own_face = row > 0 ? own_store : EDGES == EDGES_OPEN && y == 0 ? -1 : 0;
+        own_face = row > 0 ? own_store & own_mask(y - 1) : EDGES == EDGES_OPEN && y == 0 ? own_mask(0) : 0;
         face_outside = ~(row_inside(y - 1) & row_inside(y));
         over_row = y - 1;
         FOR_COLUMNS(advance)

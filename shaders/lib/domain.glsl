@@ -2,15 +2,19 @@
 // functions read the uniforms, so that later several worlds can lie in one texture, each with its own values. `at` is
 // any place of the world's frame. Twin: gpufluid/world/domain.py.
 #include "generated/tick.glsl"
+#include "generated/edges.glsl"
 #include "lib/frame.glsl"
 
 uint world_seed(ivec2 at) { return domain_seed; }
 uint world_tick(ivec2 at) { return tick; } // modulo 2**32; for rules, not for tile flags
 
+int whole_rows() { return frame_size(domain_whole_size).y; } // of the frame of the whole world
+
 // Convert a place of the world's frame to the frame of the whole world.
 ivec2 whole_place(ivec2 at) { return at + piece_in_frame(domain_origin, size, domain_whole_size); }
 
-int whole_rows() { return frame_size(domain_whole_size).y; } // of the frame of the whole world
+// A mask: -1 if the world computes a row of its frame, 0 if the row belongs to its halo. Only own rows are counted.
+int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
 
 // The number of columns of the whole frame before the world, from the left (side 1) or from the right (-1).
 int columns_before(int side)

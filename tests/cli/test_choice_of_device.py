@@ -108,7 +108,7 @@ def test_info_lists_the_devices_and_names_those_that_do_not_open(
         "device     left out, because they do not open: 2 (/dev/dri/card9)",
     ]
     found = json.loads(call("info", "--json").out)["devices"]
-    assert found[0] == {"number": 0, "name": "First", "cuda": 3, "opens": True}
+    assert found[0] == {"number": 0, "name": "First", "cuda": 3, "opens": True, "software": False}
 
 
 def _no_device() -> None:

@@ -24,7 +24,7 @@ def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
             assert library not in core
     (everything,) = extras["all"]
     assert everything == f"gpufluid[{','.join(sorted(LIBRARIES))}]"
-    assert "gpufluid[film,rl,view]" in extras["dev"]  # the short run tests films, environments and the window
+    assert "gpufluid[film,mpi,rl,view]" in extras["dev"]  # the short run tests films, ranks, environments, the window
 
 
 def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

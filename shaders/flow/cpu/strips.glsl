@@ -68,7 +68,7 @@ void flow_row(int row)
 {
     int y = origin.y + row;
     int stored_y = row > 0 ? y - 1 : -1, stored = row > 0 ? row_inside(y - 1) : 0;
-    int counted = row < STRIP_HEIGHT ? -1 : 0;
+    int counted = row < STRIP_HEIGHT ? own_mask(y) : 0;
     int row_above = row_inside(y - 1), row_below = row_inside(y + 1);
     uvec2 sent_units = uvec2(0), gone_units = uvec2(0);
     uint sent_by_four = 0u, gone_by_four = 0u;
@@ -96,6 +96,7 @@ void flow_row(int row)
         before = sent;
         sent = after;
     }
+    stirred |= row < STRIP_HEIGHT ? sent_units.x | sent_units.y : 0u;
     moved_units = add64(moved_units, sent_units & uint(counted));
     left_units = add64(left_units, gone_units & uint(counted));
 }

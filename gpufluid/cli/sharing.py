@@ -1,0 +1,102 @@
+"""``gpufluid run`` under ``mpiexec``: its processes share one world, and rank 0 is the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from gpufluid.cli.terminal import remark
+from gpufluid.core.errors import GpufluidError, UsageError
+from gpufluid.core.launchers import launched
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from gpufluid.cluster.leading import Led, Team
+    from gpufluid.runtime.simulation import Simulation
+    from gpufluid.world import World
+
+ALONE = ("view", "serve", "check", "bench")
+"""The commands that run in one process only."""
+
+_team: Team | None = None
+"""The ranks that this process leads; None: it runs alone."""
+
+
+def check_command(command: str | None) -> None:
+    """Let a command that shares no world run on rank 0 only; the other ranks end here.
+
+    Raises: UsageError: a command that runs in one process only.
+    """
+    rank, ranks = launched()
+    if ranks == 1 or command == "run":
+        return
+    if rank > 0:
+        raise typer.Exit
+    if command in ALONE:
+        raise UsageError(f"gpufluid {command} runs in one process; start it without mpiexec, or share a world by run")
+
+
+def check_options(*, watch: bool, many: bool) -> None:
+    """Raise UsageError, on rank 0, for options of ``run`` that ranks do not share; the other ranks end here."""
+    wrong = "--watch" if watch else "--count" if many else ""
+    if wrong and launched()[0] > 0:
+        raise typer.Exit
+    if wrong:
+        raise UsageError(f"{wrong}: runs in one process; start it without mpiexec")
+
+
+def follows() -> bool:
+    """Do what rank 0 asks, until it ends, if this process is another rank. Returns False on rank 0.
+
+    Raises: as `world_of_ranks`, on rank 0; the other ranks end.
+    """
+    from gpufluid.cluster.leading import follow
+
+    if launched()[0] == 0:
+        return False
+    try:
+        comm = _comm()
+    except GpufluidError as error:  # which rank 0 says
+        raise typer.Exit(error.exit_code) from None
+    follow(comm)
+    return True
+
+
+@contextmanager
+def led() -> Iterator[None]:
+    """Lead the other ranks in this block, if there are some."""
+    global _team
+    if launched()[1] == 1:
+        yield
+        return
+    from gpufluid.cluster.leading import leading
+
+    comm = _comm()
+    remark(f"{comm.size} ranks share the world")
+    with leading(comm) as team:
+        _team = team
+        try:
+            yield
+        finally:
+            _team = None
+
+
+def simulated(
+    world: World, trace: bool, variants: Mapping[str, str], *, sleeping: bool
+) -> AbstractContextManager[Simulation | Led]:
+    """A simulation of a world: that of this process, or of all ranks that it leads. Arguments as for `Simulation`."""
+    if _team is not None:
+        return _team.simulate(world, variants, sleeping)
+    from gpufluid.runtime.simulation import Simulation
+
+    return Simulation(world, trace=trace, variant=variants, sleeping=sleeping)
+
+
+def _comm() -> Comm:
+    from gpufluid.cluster.ranks import world_of_ranks
+
+    return world_of_ranks("gpufluid run under mpiexec")

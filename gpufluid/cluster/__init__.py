@@ -1,0 +1,7 @@
+"""One world over many processes, by MPI: each rank computes some rows of it. Needs the extra ``mpi``."""
+
+from __future__ import annotations
+
+from gpufluid.cluster.simulation import Simulation
+
+__all__ = ["Simulation"]

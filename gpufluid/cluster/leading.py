@@ -1,0 +1,191 @@
+"""Rank 0 runs a program, such as a command; the other ranks do what it asks of the world that they share.
+
+So what depends on time or on the user, such as when a run is interrupted, is decided once, and printed and written
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from gpufluid.cluster.ranks import abort, share_machine
+from gpufluid.cluster.simulation import Simulation
+from gpufluid.core.errors import GpufluidError
+from gpufluid.core.interrupts import ignore_all
+from gpufluid.render.settings import PictureSettings
+from gpufluid.world import World
+from gpufluid.world.ledger import AnyLedger
+from gpufluid.world.statistics import Statistics
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+
+class _EndedError(GpufluidError):
+    """Rank 0 has ended without a world; it has said why."""
+
+
+class Led:
+    """A shared world on rank 0. Each call is made on all ranks: the others are in `follow`.
+
+    Args:
+        simulation: rank 0's simulation.
+        comm: the communicator of all ranks.
+    """
+
+    def __init__(self, simulation: Simulation, comm: Comm) -> None:
+        self._simulation, self._comm = simulation, comm
+        self._closed = False
+        self.busy = False
+        """True while all ranks are in a call."""
+
+    def _all(self, name: str, *arguments: object) -> Any:  # noqa: ANN401  whatever the method returns
+        """Call a method of the simulation on all ranks, or read a property of it. Returns rank 0's result."""
+        self._comm.bcast((name, arguments))
+        self.busy = True
+        try:
+            found = getattr(self._simulation, name)
+            answer = found(*arguments) if callable(found) else found
+        except GpufluidError:  # all ranks have raised it
+            self.busy = False
+            raise
+        self.busy = False
+        return answer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the simulations of all ranks. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.busy:  # an error has come in the middle of a call, and the other ranks wait for its end
+            self._comm.Abort(1)
+        self._comm.bcast(None)
+        self._simulation.close()
+
+    @property
+    def tick(self) -> int:
+        """The number of the next tick."""
+        return self._simulation.tick
+
+    @property
+    def blank(self) -> World:
+        """A world of the same laws and ports; its arrays are all 0."""
+        return self._simulation.blank
+
+    @property
+    def renderer(self) -> str:
+        """The name of rank 0's device, and the number of ranks."""
+        return f"{self._simulation.renderer}, and {self._simulation.ranks - 1} more ranks"
+
+    def step(self, ticks: int = 1) -> None:
+        """Run a number of ticks; see `Simulation.step`."""
+        self._all("step", ticks)
+
+    def finish(self) -> None:
+        """Wait until all devices have done all their work."""
+        self._all("finish")
+
+    def digest(self) -> str:
+        """The digest of the current state."""
+        return self._all("digest")
+
+    def statistics(self) -> Statistics:
+        """The statistics of the current state."""
+        return self._all("statistics")
+
+    @property
+    def ledgers(self) -> dict[str, AnyLedger]:
+        """The current ledgers of all quantities, by the quantity's name."""
+        return self._all("ledgers")
+
+    def activity(self) -> int:
+        """Units of mass that moved between cells in the last tick."""
+        return self._all("activity")
+
+    @property
+    def settled(self) -> bool:
+        """True if no later tick can change anything."""
+        return self._all("settled")
+
+    def read(self) -> World:
+        """The exact current state, as a new world."""
+        return self._all("read")
+
+    def picture(self, settings: PictureSettings) -> np.ndarray:
+        """A picture of the current state, (rows, columns, 3) uint8, sRGB."""
+        self._simulation.check_picture(settings)
+        return self._all("picture", settings)
+
+    def check_picture(self, settings: PictureSettings) -> None:
+        """Raise UsageError if a picture cannot be drawn of a shared world."""
+        self._simulation.check_picture(settings)
+
+    def check_overlay(self, overlay: str) -> None:
+        """Raise UsageError if a picture of a shared world cannot show an overlay."""
+        self._simulation.check_overlay(overlay)
+
+
+class Team:
+    """The ranks as rank 0 sees them, before they share a world.
+
+    Args:
+        comm: the communicator of all ranks.
+    """
+
+    def __init__(self, comm: Comm) -> None:
+        self._comm = comm
+        self.led: Led | None = None
+        self.announced = False
+
+    def simulate(self, world: World, variants: Mapping[str, str], sleeping: bool) -> Led:
+        """Share a world among all ranks. Raises: as `Simulation`."""
+        self.announced = True
+        try:
+            self.led = Led(Simulation(world, self._comm, variants, sleeping), self._comm)
+        except GpufluidError:  # all ranks have raised it
+            raise
+        except BaseException as error:  # such as Ctrl-C: the other ranks wait for their parts
+            abort(self._comm, error)
+            raise
+        return self.led
+
+
+@contextmanager
+def leading(comm: Comm) -> Iterator[Team]:
+    """Lead the other ranks, which call `follow`, on rank 0. At the end of the block they are released."""
+    share_machine(comm)
+    team = Team(comm)
+    try:
+        yield team
+    finally:
+        if team.led is not None:
+            team.led.close()
+        elif not team.announced:
+            comm.bcast(_EndedError())
+
+
+def follow(comm: Comm) -> None:
+    """Do what rank 0 asks, on another rank, until it ends. Signals are ignored: rank 0 decides when a run ends."""
+    ignore_all()
+    share_machine(comm)
+    try:
+        simulation = Simulation(None, comm)
+    except GpufluidError:  # which rank 0 says
+        return
+    with simulation:
+        while (order := comm.bcast(None)) is not None:
+            name, arguments = order
+            with suppress(GpufluidError):  # an error that all ranks find, and rank 0 says
+                found = getattr(simulation, name)
+                if callable(found):
+                    found(*arguments)

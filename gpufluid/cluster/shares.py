@@ -1,0 +1,92 @@
+"""Divides the rows of a world among ranks, and finds which rows of the halo of a rank which other rank computes.
+
+Rows are those of gravity's frame. Each rank has whole rows, so what runs along rows stays within a rank. A rank's share
+begins at a multiple of `STRIP_ROWS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from gpufluid.core.errors import UsageError
+from gpufluid.rules import LINE_STRIP
+
+STRIP_ROWS = LINE_STRIP
+"""Rows of the strips into which a world is divided: a rank has some whole ones, and the last rank the rest."""
+
+Rows = tuple[int, int]
+"""The first row of gravity's frame, and the one after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Rows that one rank computes and another has in its halo.
+
+    Args:
+        sender, receiver: the ranks.
+        sent, received: these rows in the frame of the sender's part, and in that of the receiver's, halos included.
+        whole: the first of these rows in the frame of the whole world.
+    """
+
+    sender: int
+    receiver: int
+    sent: Rows
+    received: Rows
+    whole: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The rows of all ranks.
+
+    Args:
+        own: by rank: the rows of the whole world that it computes.
+        halos: by rank: the rows of its halo, (before, after) its own.
+        crossings: all crossings of halos, in an order that is the same for all ranks.
+    """
+
+    own: tuple[Rows, ...]
+    halos: tuple[Rows, ...]
+    crossings: tuple[Crossing, ...]
+
+    @classmethod
+    def of(cls, rows: int, ranks: int, depth: int, wrap: bool) -> Shares:
+        """Divide a world.
+
+        Args:
+            rows: of the whole world.
+            ranks: the number of ranks, at least 1.
+            depth: the rows of a halo on each side, at least 1; at the edge of a world that is no torus there are fewer.
+            wrap: whether the world is a torus.
+        Raises: UsageError: more ranks than strips.
+        """
+        strips = -(-rows // STRIP_ROWS)
+        if ranks > strips:
+            held = f"{rows} rows along gravity are {strips} strips of {STRIP_ROWS}"
+            raise UsageError(f"{ranks} ranks: {held}; expected at most {strips} ranks")
+        ends = [min(strips * rank // ranks * STRIP_ROWS, rows) for rank in range(ranks + 1)]
+        own = tuple(pairwise(ends))
+        depth = min(depth, rows)
+        halos = tuple(
+            (depth, depth) if wrap else (min(depth, first), min(depth, rows - end))
+            for first, end in (own if ranks > 1 else ())
+        ) or ((0, 0),)
+        crossings = [each for rank in range(ranks) for each in _crossings(rank, own, halos, rows)]
+        return cls(own, halos, tuple(crossings))
+
+
+def _crossings(receiver: int, own: tuple[Rows, ...], halos: tuple[Rows, ...], rows: int) -> list[Crossing]:
+    """The crossings into the halo of a rank; a run of rows of one sender is one crossing."""
+    (first, end), (before, after) = own[receiver], halos[receiver]
+    found: list[Crossing] = []
+    for row in (*range(first - before, first), *range(end, end + after)):
+        whole, place = row % rows, row - first + before
+        sender = next(rank for rank, (begin, stop) in enumerate(own) if begin <= whole < stop)
+        sent = whole - own[sender][0] + halos[sender][0]
+        last = found[-1] if found else None
+        if last is not None and (last.sender, last.sent[1], last.received[1]) == (sender, sent, place):
+            found[-1] = Crossing(sender, receiver, (last.sent[0], sent + 1), (last.received[0], place + 1), last.whole)
+        else:
+            found.append(Crossing(sender, receiver, (sent, sent + 1), (place, place + 1), whole))
+    return found

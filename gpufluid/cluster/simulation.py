@@ -1,0 +1,348 @@
+"""`Simulation`: one world on the GPUs of many processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from gpufluid.cluster.parts import Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
+from gpufluid.cluster.rank import RankSimulation
+from gpufluid.cluster.ranks import end_all_at_an_error, ending_all, said_of, share_machine, world_of_ranks
+from gpufluid.cluster.schedule import ExchangePlan, check_passes, depth_of
+from gpufluid.cluster.shares import Shares
+from gpufluid.core.digest import digest_text, header_lanes
+from gpufluid.core.errors import DeviceError, GpufluidError, UsageError, shown
+from gpufluid.core.frame import frame_size, rows_in_world
+from gpufluid.core.interrupts import held_back
+from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.variants import Wanted, decide
+from gpufluid.io.loading import load
+from gpufluid.render.look import Look
+from gpufluid.render.painter import find_overlay
+from gpufluid.render.settings import PictureSettings
+from gpufluid.runtime import simulation as single
+from gpufluid.world import World
+from gpufluid.world.ledger import AnyLedger, Ledger
+from gpufluid.world.limits import check_step
+from gpufluid.world.statistics import Statistics
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+
+class Simulation:
+    """A `World` that the processes of a communicator of MPI simulate together, each some rows of it.
+
+    The methods are those of `gpufluid.Simulation`. **All ranks call each of them, in the same order**, with the same
+    arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
+    return their result on rank 0 and None on the others; the others return the same on all ranks.
+
+    Worlds of rules ``flow`` and ``inertia`` can be shared.
+
+    Args:
+        world: the first state, or the name or file of a scene. That of rank 0 counts; other ranks may give None.
+        comm: the communicator; by default that of all processes that were started together.
+        variant, sleeping: as for `gpufluid.Simulation`; those of rank 0 count.
+
+    Raises:
+        UsageError: a world that cannot be shared, or more ranks than the world has strips of 32 rows along gravity. All
+            ranks raise it.
+        MissingExtraError: mpi4py is not installed.
+        DeviceError: a rank has no OpenGL, or too little memory. All ranks raise it.
+    """
+
+    def __init__(
+        self, world: World | str | None = None, comm: Comm | None = None, variant: Wanted = None, sleeping: bool = True
+    ) -> None:
+        self._comm = world_of_ranks("gpufluid.cluster") if comm is None else comm
+        end_all_at_an_error(self._comm)
+        share_machine(self._comm)
+        self._closed = False
+        first: World | None = None
+        announced: Any = None
+        if self._comm.rank == 0:
+            try:
+                first = _world_of(world)
+                variants = decide(first.rules, variant, shared_device())
+                check_passes(first.schedule(variants).passes if self._comm.size > 1 else ())
+                announced = Outline.of(first), variants, sleeping
+                self._shares_of(first, variants)
+            except GpufluidError as error:
+                announced = error
+        announced = self._comm.bcast(announced)
+        if isinstance(announced, GpufluidError):
+            raise announced
+        outline, self._variants, sleeping = announced
+        self._blank: World = outline.blank()
+        self._schedule = self._blank.schedule(self._variants)
+        self._first_tick = self._blank.tick
+        self._shares, depth = self._shares_of(self._blank, self._variants)
+        plan = ExchangePlan(self._blank, self._schedule, depth, self._shares.crossings)
+        part = self._receive(outline, first)
+        self._rank = self._make(part, plan, sleeping)
+
+    def _shares_of(self, world: World, variants: Mapping[str, str]) -> tuple[Shares, int]:
+        """The rows of all ranks, and the depth of their halos. Raises UsageError: more ranks than strips."""
+        depth = depth_of(world.schedule(variants).passes)
+        rows = frame_size(world.width, world.height, world.gravity)[1]
+        return Shares.of(rows, self._comm.size, depth, world.edges == "wrap"), depth
+
+    def _receive(self, outline: Outline, first: World | None) -> World:
+        """This rank's part of the first state, which rank 0 has. One part at a time is cut from it."""
+        part = outline.part(self._comm.rank, self._shares)
+        if first is None:
+            arrays = self._comm.recv(source=0)
+        else:
+            for rank in range(1, self._comm.size):
+                self._comm.send(self._cells(first, rank), rank)
+            arrays = self._cells(first, 0)
+            part.ledgers = dict(first.ledgers)  # those of the other ranks begin with zeros
+        put(part, (0, 0), arrays)
+        return part
+
+    def _cells(self, world: World, rank: int) -> dict[str, np.ndarray]:
+        (first, end), (before, after) = self._shares.own[rank], self._shares.halos[rank]
+        return cells_of(world, (first - before, end + after))
+
+    def _make(self, part: World, plan: ExchangePlan, sleeping: bool) -> RankSimulation:
+        """Make the simulation of this rank. Raises DeviceError on all ranks if one cannot."""
+        made, failure = None, ""
+        try:
+            made = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping)
+        except GpufluidError as error:
+            failure = said_of(error)
+        failures = self._comm.allgather(failure)
+        for rank, each in enumerate(failures):
+            if each:
+                raise DeviceError(f"rank {rank}: {each}")
+        assert made is not None
+        return made
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the memory of this rank's device. A second call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._rank.close()
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks."""
+        return self._comm.size
+
+    @property
+    def rank(self) -> int:
+        """The number of this rank."""
+        return self._comm.rank
+
+    @property
+    def tick(self) -> int:
+        """The number of the next tick."""
+        return self._rank.tick
+
+    @property
+    def blank(self) -> World:
+        """A world of the same laws and ports as the whole one; its arrays are all 0."""
+        return self._blank
+
+    @property
+    def variants(self) -> Mapping[str, str]:
+        """The variant of each rule, by the rule's name."""
+        return MappingProxyType(self._variants)
+
+    @property
+    def renderer(self) -> str:
+        """The name of this rank's device, such as llvmpipe."""
+        return self._rank.renderer
+
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes of halos that this rank has sent."""
+        return self._rank.bytes_sent
+
+    def step(self, ticks: int = 1) -> None:
+        """Run a number of ticks. Ctrl-C on any rank ends all of them between the same two ticks.
+
+        Raises: WorldError: so many ticks lead beyond tick 2**63 - 1; then none runs.
+        """
+        check_step(ticks, self.tick)
+        with ending_all(self._comm), held_back() as interrupted:
+            for _ in range(ticks):
+                if self._comm.allreduce(bool(interrupted)):
+                    break
+                self._rank.step()
+            else:
+                return
+        raise KeyboardInterrupt  # another rank was interrupted
+
+    def finish(self) -> None:
+        """Wait until the devices of all ranks have done all their work."""
+        with ending_all(self._comm):
+            self._rank.finish()
+            self._comm.Barrier()
+
+    def digest(self) -> str:
+        """The digest of the current state; equal to that of a simulation by one process."""
+        with ending_all(self._comm):
+            lanes = np.zeros(4, np.uint32)
+            self._comm.Allreduce(self._rank.digest_lanes().astype(np.uint32), lanes)
+        blank = self._blank
+        return digest_text(header_lanes(blank.width, blank.height, self.tick, blank.seed) + lanes)
+
+    def statistics(self) -> Statistics:
+        """The statistics of the current state."""
+        with ending_all(self._comm):
+            return sum_of_statistics(self._comm.allgather(self._rank.statistics()))
+
+    def counts(self) -> dict[str, int]:
+        """The number of cells of each material."""
+        return dict(self.statistics().cells)
+
+    @property
+    def ledgers(self) -> dict[str, AnyLedger]:
+        """The current ledgers of all quantities, by the quantity's name."""
+        with ending_all(self._comm):
+            return sum_of_ledgers(self._comm.allgather(self._rank.ledgers))
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger of mass, in units; all zeros in a world without mass."""
+        found = self.ledgers["mass"]
+        assert isinstance(found, Ledger)
+        return found
+
+    def activity(self) -> int:
+        """Units of mass that moved between cells in the last tick; 0 before the first tick."""
+        with ending_all(self._comm):
+            return sum(self._comm.allgather(self._rank.activity()))
+
+    @property
+    def settled(self) -> bool:
+        """True if no later tick can change anything; see `gpufluid.Simulation.settled`."""
+        last, settle_ticks = self.tick - 1, self._schedule.settle_ticks
+        if last < self._first_tick or settle_ticks is None or not self._schedule.steady_from(last):
+            return False
+        with ending_all(self._comm):
+            return min(self._comm.allgather(self._rank.quiet_ticks())) >= settle_ticks
+
+    def read(self) -> World | None:
+        """The exact current state as a new world, on rank 0; None on the others."""
+        blank = self._blank
+        arrays = self.read_window((0, 0), (blank.width, blank.height))
+        ledgers = self.ledgers
+        if arrays is None:
+            return None
+        world = blank.blank()
+        world.tick, world.ledgers = self.tick, ledgers
+        put(world, (0, 0), arrays)
+        return world
+
+    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray] | None:
+        """The exact state of a rectangle of cells, on rank 0; None on the others.
+
+        Args:
+            at: (column, row) of the top left cell.
+            size: (width, height) in cells.
+        Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
+        Raises: UsageError: the rectangle is not inside the world.
+        """
+        whole = 0, 0, self._blank.width, self._blank.height
+        if common((*at, *size), whole) != (*at, *size):
+            inside = f"the world of {whole[2]} by {whole[3]} cells"
+            raise UsageError(f"window: {shown(size)} cells at {shown(at)} are not all inside {inside}")
+        with ending_all(self._comm):
+            parts = self._comm.gather(self._own_part(at, size))
+        if parts is None:
+            return None
+        there = [(place, arrays) for place, arrays in filter(None, parts)]
+        found = {name: np.empty(_shape(array.shape, size, name), array.dtype) for name, array in there[0][1].items()}
+        for (x, y), arrays in there:
+            for name, array in arrays.items():
+                axis = _layer_axes(name)
+                height, width = array.shape[axis : axis + 2]
+                box = (slice(y - at[1], y - at[1] + height), slice(x - at[0], x - at[0] + width))
+                found[name][(slice(None), *box) if axis else box] = array
+        return found
+
+    def _own_part(
+        self, at: tuple[int, int], size: tuple[int, int]
+    ) -> tuple[tuple[int, int], dict[str, np.ndarray]] | None:
+        """The cells of a window that this rank computes, and the place of the first in the whole world; None: none."""
+        blank, part = self._blank, self._rank.blank
+        own = rows_in_world(self._shares.own[self.rank], (blank.width, blank.height), blank.gravity)
+        cells = common((*at, *size), own)
+        if cells is None:
+            return None
+        x, y = part.domain.own_cells(part.gravity)[:2]
+        inside = x + cells[0] - own[0], y + cells[1] - own[1]
+        return cells[:2], self._rank.own_window(inside, cells[2:])
+
+    def frame(
+        self,
+        scale: float | str = 1,
+        overlay: str | None = None,
+        overlay_max: float | None = None,
+        tint: bool = True,
+        *,
+        theme: str = "day",
+        background: str | None = None,
+        crop: tuple[int, int, int, int] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> np.ndarray | None:
+        """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
+
+        Rank 0 draws it, and needs the memory for the whole world. Arguments as for `gpufluid.Simulation.frame`.
+        """
+        look = Look.of(theme, background, tint)
+        return self.picture(PictureSettings(scale, overlay, overlay_max, look, crop, size))
+
+    def picture(self, settings: PictureSettings) -> np.ndarray | None:
+        """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others."""
+        self.check_picture(settings)
+        world = self.read()
+        if world is None:
+            return None
+        with ending_all(self._comm), single.Simulation(world, variant=dict(self._variants)) as whole:
+            return whole.picture(settings)
+
+    def check_picture(self, settings: PictureSettings) -> None:
+        """Raise UsageError if a picture would show what only the ranks have: tiles, or moves of atoms."""
+        if settings.overlay is not None:
+            self.check_overlay(settings.overlay)
+
+    def check_overlay(self, overlay: str) -> None:
+        """Raise UsageError if a picture of a shared world cannot show an overlay."""
+        found = find_overlay(self._blank, overlay)
+        if found.tiles or found.traces or found.takes:
+            raise UsageError(f"overlay: {overlay!r} is not drawn of a world that several ranks share")
+
+
+def _world_of(world: object) -> World:
+    """The world that a caller means: a valid one, or that of a scene. Raises UsageError: something else."""
+    found = load(world) if isinstance(world, str) else world
+    if not isinstance(found, World):
+        raise UsageError(f"expected a World or the name of a scene on rank 0; found {shown(found)}")
+    found.validate()
+    if not found.domain.is_whole:
+        raise UsageError("domain: a piece of a whole world cannot be shared; expected a whole world")
+    return found
+
+
+def _layer_axes(name: str) -> int:
+    from gpufluid.core.fields import FIELDS
+
+    return 1 if FIELDS[name].layered else 0
+
+
+def _shape(shape: tuple[int, ...], size: tuple[int, int], name: str) -> tuple[int, ...]:
+    """The shape of an array like one of ``shape``, but of (width, height) ``size`` in cells."""
+    axis = _layer_axes(name)
+    return (*shape[:axis], size[1], size[0], *shape[axis + 2 :])

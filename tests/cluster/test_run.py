@@ -1,0 +1,160 @@
+"""``mpiexec gpufluid run``: it prints once and writes each file once; errors end all ranks with one message."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import ranked
+from support.patience import PATIENCE, wait_until
+from support.processes import children, is_filming
+
+RUN = ("-m", "gpufluid", "run")
+SHARED = "gpufluid: {} ranks share the world"
+LONG = "starts several programs of several processes each"
+GONE_IN = 10.0
+"""Seconds within which all ranks have ended after one was killed."""
+
+
+def first_lines(text: str) -> list[str]:
+    """The lines of a report that do not depend on time."""
+    return [line for line in text.splitlines() if line.startswith(("digest", "mass", "activity"))]
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.ranks(2)
+def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
+    words = (*RUN, "dam_break", "--ticks", 20)
+    for name in ("many", "one"):
+        (tmp_path / name).mkdir()
+    files = ("--out", "a.png", "--out", "a.npz", "--out", "a.mp4", "--stats", "a.csv")
+    many = ranked.run(2, *words, *files, folder=tmp_path / "many")
+    assert (many.code, many.err) == (0, SHARED.format(2))
+    one = subprocess.run(
+        [sys.executable, *map(str, words), *files], cwd=tmp_path / "one", capture_output=True, text=True, check=True
+    )
+    assert first_lines(many.out) == first_lines(one.stdout)
+    assert many.out.count("wrote") == 4
+    for name in ("a.png", "a.csv"):
+        assert (tmp_path / "many" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert sorted(path.name for path in (tmp_path / "many").iterdir()) == ["a.csv", "a.mp4", "a.npz", "a.png"]
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.ranks(3)
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
+        (
+            (*RUN, "hourglass", "--variant", "lines"),
+            [SHARED.format(3), "gpufluid: rules: pass atoms.seek of rule 'atoms' reads beyond any number of rows"],
+        ),
+        ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
+        ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
+        (("-m", "gpufluid", "check", "dam_break"), ["gpufluid: gpufluid check runs in one process"]),
+    ],
+    ids=["scene", "rule", "overlay", "option", "command"],
+)
+def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
+    answer = ranked.run(3, *words, folder=tmp_path)
+    assert (answer.code, answer.out) == (2, "")
+    lines = answer.err.splitlines()
+    assert len(lines) == len(said)
+    assert all(line.startswith(start) for line, start in zip(lines, said, strict=True)), lines
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.ranks(5)
+def test_more_ranks_than_strips_are_refused() -> None:
+    answer = ranked.run(5, *RUN, "dam_break")
+    wanted = "gpufluid: 5 ranks: 128 rows along gravity are 4 strips of 32; expected at most 4 ranks"
+    assert (answer.code, answer.err.splitlines()) == (2, [SHARED.format(5), wanted])
+
+
+def test_a_launcher_of_another_mpi_is_refused_once() -> None:
+    """Each process of such a launcher sees only itself; the first one says so."""
+    for rank, said in (("0", True), ("1", False)):
+        variables = ranked.environment(PMI_SIZE="2", PMI_RANK=rank)
+        variables = {name: text for name, text in variables.items() if not name.startswith("OMPI_")}
+        answer = subprocess.run(
+            [sys.executable, *RUN, "dam_break"], env=variables, capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert (answer.returncode, answer.stdout) == (2, "")
+        assert ("the launcher has started 2 processes, but mpi4py's MPI (Open MPI" in answer.stderr) == said, answer
+        assert bool(answer.stderr) == said
+
+
+FAILING = """
+import sys
+from gpufluid.cluster import Simulation
+from gpufluid import World
+with Simulation(World(96, 20, rules=("flow",)) if {given} else None) as sim:
+    if sim.rank == 1:
+        raise ValueError("a fault of this rank")
+    sim.step(10)
+"""
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.ranks(3)
+def test_an_exception_on_one_rank_ends_all_with_its_message() -> None:
+    answer = ranked.end(ranked.begin(3, "-c", FAILING.format(given=True)), seconds=60)
+    assert answer.code != 0
+    assert answer.err.count("ValueError: a fault of this rank") == 1
+    assert answer.err.startswith("gpufluid: rank 1:")
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A long run of three ranks that writes a film, once it has begun."""
+    job = ranked.begin(3, *RUN, "dam_break", "--ticks", 10**6, "--out", "a.npz", "--out", "a.mp4", folder=tmp_path)
+    try:
+        wait_until(lambda: any(is_filming(rank, tmp_path) for rank in children(job.pid)), "the encoder of the film")
+        yield job
+    finally:
+        if job.poll() is None:
+            os.killpg(job.pid, signal.SIGKILL)
+            job.wait()
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.ranks(3)
+@pytest.mark.parametrize("killed", [0, 2])
+def test_a_killed_rank_ends_the_others_and_leaves_no_file(
+    running: subprocess.Popen[str], tmp_path: Path, killed: int
+) -> None:
+    ranks = children(running.pid)
+    assert len(ranks) == 3
+    time.sleep(0.1 * (1 + killed))
+    began = time.monotonic()
+    os.kill(ranks[killed], signal.SIGKILL)
+    assert ranked.end(running, GONE_IN).code != 0
+    wait_until(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks), "the end of all ranks")
+    assert time.monotonic() - began < GONE_IN
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.ranks(3)
+@pytest.mark.parametrize("to", ["launcher", "rank 0"])
+def test_an_interrupted_run_ends_between_two_ticks_with_whole_files(
+    running: subprocess.Popen[str], tmp_path: Path, to: str
+) -> None:
+    from gpufluid import load, oracle
+
+    first = next(rank for rank in children(running.pid) if children(rank))  # which has the encoder
+    os.kill(running.pid if to == "launcher" else first, signal.SIGINT)
+    assert ranked.end(running, 60).code != 0
+    wait_until(lambda: not Path(f"/proc/{first}").exists(), "the end of rank 0")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "a.npz"]
+    world = load(str(tmp_path / "a.npz"))
+    assert world.tick < 10**6
+    assert world.digest() == oracle.step(load("dam_break"), world.tick).digest()

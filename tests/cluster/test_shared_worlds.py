@@ -1,0 +1,36 @@
+"""A world that ranks share is the world of one process: digest, ledgers, statistics, rest and every cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import ranked
+
+PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
+WHOLE = "minutes of compilation, because each rank compiles; the short run has one scene"
+
+
+@pytest.mark.ranks(3)
+def test_a_scene_on_three_ranks_is_that_of_one() -> None:
+    assert ranked.run(3, PROGRAM, "dam_break") == ranked.Answer(0, "", "")
+
+
+@pytest.mark.long(WHOLE)
+@pytest.mark.parametrize(
+    ("case", "ranks"),
+    [
+        *(("dam_break", ranks) for ranks in (1, 2, 4)),
+        *(("flow", ranks) for ranks in (2, 4)),
+        *(("inertia", ranks) for ranks in (3, 4)),
+        *(("thin", ranks) for ranks in (2, 5, 7)),
+        *(("through", ranks) for ranks in (3, 4)),
+        *(("rest", ranks) for ranks in (1, 4)),
+        ("scenes", 4),
+        ("awake", 3),
+        ("shared", 3),
+    ],
+)
+def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:
+    """All edges and directions of gravity; ports at borders; shares of one strip; water that falls through all."""
+    assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")

@@ -1,0 +1,67 @@
+"""The rows of a world are divided among ranks, and each row of a halo comes from the rank that computes it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpufluid import World
+from gpufluid.cluster.parts import Outline, cells_of
+from gpufluid.cluster.schedule import check_passes
+from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.core.errors import UsageError
+from gpufluid.core.frame import in_frame
+from gpufluid.world.laws import GRAVITIES
+
+
+@given(rows=st.integers(1, 400), ranks=st.integers(2, 9), depth=st.integers(1, 70), wrap=st.booleans())
+def test_each_row_has_one_rank_and_each_row_of_a_halo_one_sender(rows: int, ranks: int, depth: int, wrap: bool) -> None:
+    if ranks > -(-rows // STRIP_ROWS):
+        with pytest.raises(UsageError, match=rf"expected at most {-(-rows // STRIP_ROWS)} ranks$"):
+            Shares.of(rows, ranks, depth, wrap)
+        return
+    shares = Shares.of(rows, ranks, depth, wrap)
+    assert [row for own in shares.own for row in range(*own)] == list(range(rows))
+    assert all(first % STRIP_ROWS == 0 and end > first for first, end in shares.own)
+    for rank, ((first, end), (before, after)) in enumerate(zip(shares.own, shares.halos, strict=True)):
+        wanted = {place: first - before + place for place in range(before)}
+        wanted |= {before + end - first + place: end + place for place in range(after)}
+        assert wrap or (wanted and set(wanted.values()) <= set(range(rows)))
+        found: dict[int, int] = {}
+        for crossing in (each for each in shares.crossings if each.receiver == rank):
+            begin, halo = shares.own[crossing.sender], shares.halos[crossing.sender]
+            for sent, place in zip(range(*crossing.sent), range(*crossing.received), strict=True):
+                whole = sent - halo[0] + begin[0]
+                assert begin[0] <= whole < begin[1]
+                assert place not in found
+                found[place] = whole
+            assert found[crossing.received[0]] == crossing.whole
+        assert found == {place: row % rows for place, row in wanted.items()}
+
+
+@pytest.mark.parametrize("gravity", GRAVITIES)
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_a_part_lies_where_its_rows_lie_in_the_whole_world(gravity: str, edges: str) -> None:
+    world = World(100, 97, rules=("flow",), gravity=gravity, edges=edges)  # pyright: ignore[reportArgumentType]
+    world["mass"] = [[1000 * row + column for column in range(97)] for row in range(100)]
+    rows = in_frame(world["mass"], gravity).shape[0]
+    shares = Shares.of(rows, 3, 5, edges == "wrap")
+    for rank in range(3):
+        part = Outline.of(world).part(rank, shares)
+        (first, end), (before, after) = shares.own[rank], shares.halos[rank]
+        cells = cells_of(world, (first - before, end + after))["mass"]
+        assert cells.shape == (part.height, part.width)
+        x, y, width, height = part.domain.own_cells(gravity)
+        left, top = part.domain.origin[0] + x, part.domain.origin[1] + y
+        assert (cells[y : y + height, x : x + width] == world["mass"][top : top + height, left : left + width]).all()
+        assert part.domain.own_rows(gravity) == (before, before + end - first)
+        assert part.domain.frame_origin(gravity) == (0, first - before)
+
+
+@pytest.mark.parametrize("rule", ["atoms", "mixture", "heat"])
+def test_a_world_with_a_pass_of_unbounded_reach_is_refused_by_its_name(rule: str) -> None:
+    rules = ("flow", "atoms", "heat") if rule == "heat" else (rule,)
+    passes = World(64, 8, rules=rules).schedule().passes
+    with pytest.raises(UsageError, match=rf"^rules: pass {rules[-2] if rule == 'heat' else rule}\.\w+ of rule"):
+        check_passes(passes)

@@ -1,0 +1,86 @@
+"""Programs that ``mpiexec`` starts several times, as ranks of MPI, with a time limit that kills them all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.patience import PATIENCE
+from support.processes import default_signals
+
+TESTS = Path(__file__).parents[1]
+
+ERRORS_OF_LAUNCHER = ("PMIX ERROR", "PRTE ERROR")
+"""What the launcher says of itself while a job ends."""
+
+
+def command(ranks: int, *words: object) -> list[str]:
+    """The command that starts a Python program so many times."""
+    beside = Path(sys.executable).with_name("mpiexec")
+    launcher = str(beside) if beside.exists() else shutil.which("mpiexec")
+    assert launcher, "no mpiexec: pip install -e '.[mpi]'"
+    as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return [launcher, *as_root, "--oversubscribe", "-n", str(ranks), sys.executable, *map(str, words)]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The variables of the program: one thread a rank, and the tests in its path."""
+    path = os.pathsep.join(filter(None, [str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")]))
+    return {**os.environ, "PYTHONPATH": path, "LP_NUM_THREADS": "0", **more}
+
+
+@dataclass
+class Answer:
+    """The output and the exit code of a job; ``err`` has no lines in which the launcher speaks of itself."""
+
+    code: int
+    out: str
+    err: str
+
+
+def begin(ranks: int, *words: object, folder: Path | None = None) -> subprocess.Popen[str]:
+    """Start a Python program as so many ranks, in a session of its own."""
+    return subprocess.Popen(
+        command(ranks, *words),
+        env=environment(),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=default_signals,
+    )
+
+
+def end(job: subprocess.Popen[str], seconds: float = PATIENCE) -> Answer:
+    """Wait for a job; kill it after so many seconds, and fail."""
+    try:
+        out, err = job.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(job.pid, signal.SIGKILL)
+        out, err = job.communicate()
+        raise AssertionError(f"still there after {seconds:g} s; it said {out!r} and {err!r}") from None
+    return Answer(job.returncode, out, _without_launcher(err))
+
+
+def run(ranks: int, *words: object, folder: Path | None = None) -> Answer:
+    """Run a Python program as so many ranks."""
+    return end(begin(ranks, *words, folder=folder))
+
+
+def _without_launcher(text: str) -> str:
+    """Standard error without what the launcher says, which is between two lines of dashes."""
+    kept, in_frame = [], False
+    for line in text.splitlines():
+        if line.startswith("-----"):
+            in_frame = not in_frame
+        elif not in_frame and line.strip() and not any(word in line for word in ERRORS_OF_LAUNCHER):
+            kept.append(line)
+    return "\n".join(kept)

@@ -1,0 +1,160 @@
+"""Worlds that ranks share, held against the same worlds in one process. A program for ``mpiexec``; see `ranked`.
+
+Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what differs; nothing else is printed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+import gpufluid
+from gpufluid import Drain, Emitter, World, cluster
+from gpufluid.world.laws import EDGES, GRAVITIES
+
+Case = tuple[World, tuple[int, ...]]
+"""A world, and the numbers of ticks after which it is compared."""
+
+THIN = 32
+"""Rows of the thinnest share."""
+
+
+def water(luck: int, rules: tuple[str, ...], edges: str, gravity: str, strips: int) -> World:
+    """A random world of water with ports at the borders of shares and elsewhere, some of which begin or end."""
+    from support.worlds import moving_water, random_world
+
+    rng = np.random.default_rng(luck)
+    rows, columns = THIN * (strips - 1) + int(rng.integers(1, THIN + 1)), int(rng.integers(5, 40))
+    size = (rows, columns) if gravity in ("down", "up", "off") else (columns, rows)
+    laws = {"edges": edges, "gravity": gravity, "seed": luck, "tick": luck, "walls": 0.1}
+    world = moving_water(*size, luck=luck, **laws) if "inertia" in rules else random_world(*size, luck=luck, **laws)
+    near = {"size": (min(world.width, 6), min(world.height, 6))}
+    middle = (world.width - near["size"][0]) // 2, (world.height - near["size"][1]) // 2
+    world.emitters = (
+        Emitter(**near, at=middle, chance=0.4, rate=0.5, until=luck + 11),
+        Emitter(at=(0, 0), size=(world.width, world.height), chance=0.02, start=luck + 3, until=luck + 9),
+        Emitter(**near, at=(0, 0), level=2.0, until=luck + 5),
+    )
+    world.drains = (Drain(**near, at=middle, rate=0.1), Drain(at=(0, 0), size=(1, world.height), rate=0.01))
+    return world
+
+
+def scene(name: str, *ticks: int) -> Iterator[Case]:
+    """A shipped scene."""
+    yield gpufluid.load(name), ticks
+
+
+def edges_and_gravities(rules: tuple[str, ...], edges: Sequence[str] = EDGES) -> Iterator[Case]:
+    """Random worlds of some edges and all directions of gravity."""
+    for number, edge in enumerate(edges):
+        for luck, gravity in enumerate(GRAVITIES, start=5 * number):
+            yield water(luck, rules, edge, gravity, strips=4 + luck % 3), (1, 7, 24)
+
+
+def thin_shares() -> Iterator[Case]:
+    """Random worlds with as many strips as seven ranks need."""
+    for luck in range(6):
+        edges = EDGES[luck % len(EDGES)]
+        yield water(100 + luck, ("flow", "inertia")[: 1 + luck % 2], edges, GRAVITIES[luck % 4], strips=7), (3, 20)
+
+
+def through_all() -> Iterator[Case]:
+    """A column of water that falls through the shares of all ranks, and comes to rest."""
+    world = World(THIN * 5, 24, edges="closed")
+    world["mass"][:20, 8:14] = gpufluid.FULL
+    yield world, (1, 60, 200)
+    pipe = World(THIN * 4, 16, rules=("flow",))
+    wall = pipe.materials["wall"]
+    pipe["material"][:-4, 7:9] = wall
+    pipe["mass"][:100, :7] = gpufluid.FULL
+    yield pipe, (10, 300)
+
+
+def at_rest() -> Iterator[Case]:
+    """Water at rest, of which all ranks say that it is settled."""
+    world = World(THIN * 4, 12, rules=("flow",))
+    yield world, (1, 3)
+    yield replace_edges(world, "wrap"), (1, 3)
+
+
+def replace_edges(world: World, edges: str) -> World:
+    """A copy of a world with other edges."""
+    found = world.copy()
+    found.laws = replace(found.laws, edges=edges)
+    return found
+
+
+CASES: dict[str, Callable[[], Iterator[Case]]] = {
+    "dam_break": lambda: scene("dam_break", 1, 40),
+    "flow": lambda: edges_and_gravities(("flow",)),
+    "inertia": lambda: edges_and_gravities(("flow", "inertia")),
+    "thin": thin_shares,
+    "through": through_all,
+    "rest": at_rest,
+    "scenes": lambda: chain.from_iterable(scene(name, 1, 30) for name in WATER),
+    "awake": lambda: edges_and_gravities(("flow", "inertia"), edges=("open",)),
+    "shared": lambda: edges_and_gravities(("flow",), edges=("wrap", "open")),
+}
+
+HOW: dict[str, dict[str, Any]] = {"awake": {"sleeping": False}, "shared": {"variant": "shared"}}
+"""Further arguments of a shared simulation, by the name of the case."""
+
+WATER = ("aqueduct", "cascade_with_momentum", "fountain", "rain_on_terrain", "weightless", "wrap_around")
+"""Scenes of which water is all that moves."""
+
+
+def differences(world: World | None, ticks: tuple[int, ...], **how: Any) -> list[str]:
+    """What differs between a shared world and the same one in one process; on ranks but the first nothing does."""
+    found: list[str] = []
+    with cluster.Simulation(world, **how) as shared:
+        alone = None if world is None else gpufluid.Simulation(world)
+        done = 0
+        for tick in ticks:
+            shared.step(tick - done)
+            answers = {
+                "digest": shared.digest(),
+                "ledgers": shared.ledgers,
+                "statistics": shared.statistics(),
+                "activity": shared.activity(),
+                "settled": shared.settled,
+                "read": shared.read(),
+            }
+            if alone is not None:
+                alone.step(tick - done)
+                wanted = {
+                    "digest": alone.digest(),
+                    "ledgers": alone.ledgers,
+                    "statistics": alone.statistics(),
+                    "activity": alone.activity(),
+                    "settled": alone.settled,
+                    "read": alone.read(),
+                }
+                wrong = [name for name in wanted if answers[name] != wanted[name]]
+                found += [f"{world!r} on {shared.ranks} ranks after {tick} ticks: {name}" for name in wrong]
+            done = tick
+        if alone is not None:
+            alone.close()
+    return found
+
+
+def main() -> None:
+    """Hold the worlds of the named cases against one process each."""
+    from mpi4py import MPI
+
+    first = MPI.COMM_WORLD.rank == 0
+    for name in sys.argv[1:]:
+        cases = list(CASES[name]()) if first else []
+        ticks = MPI.COMM_WORLD.bcast([ticks for _, ticks in cases])
+        worlds = [world for world, _ in cases] if first else [None] * len(ticks)
+        for world, compared in zip(worlds, ticks, strict=True):
+            for wrong in differences(world, compared, **HOW.get(name, {})):
+                print(wrong, flush=True)
+
+
+if __name__ == "__main__":
+    main()
