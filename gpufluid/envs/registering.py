@@ -17,7 +17,7 @@ TASKS = {name: f"gpufluid.envs.{name.lower()}" for name in ("Pour", "Sort", "Dam
 def register() -> None:
     """Add the tasks to the registry, as ``gpufluid/<name>-v0``; a second call does nothing.
 
-    Gymnasium itself calls it when it is imported (entry point ``gymnasium.envs``).
+    The import of `gpufluid.envs` calls it.
     """
     registration = import_module("gymnasium.envs.registration")
     for name in TASKS:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
+import subprocess
+import sys
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from support.selection import mostly_long
 
 from gpufluid.core.errors import UsageError
-from gpufluid.envs import TASKS, Observed, Task, TaskEnv, TaskVectorEnv
+from gpufluid.envs import TASKS, Observed, Task, TaskEnv, TaskVectorEnv, register
 from gpufluid.envs.pour import Pour
 from gpufluid.envs.sandbox import Sandbox
 
@@ -229,10 +229,14 @@ def test_a_scripted_player_beats_a_random_one(name: str) -> None:
     env.close()
 
 
-def test_what_gymnasium_loads_when_it_is_imported_exists() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    module, _, function = project["entry-points"]["gymnasium.envs"]["gpufluid"].partition(":")
+def test_the_tasks_are_registered_once() -> None:
     before = dict(gymnasium.registry)
-    getattr(import_module(module), function)()  # a second time: adds nothing, warns of nothing
+    register()
     assert gymnasium.registry == before
     assert {f"gpufluid/{name}-v0" for name in TASKS} <= before.keys()
+
+
+def test_gymnasium_imports_what_registers_the_tasks() -> None:
+    program = "import gymnasium; print(gymnasium.make_vec('gpufluid.envs:gpufluid/Pour-v0', num_envs=2).num_envs)"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert answer.stdout == "2\n"
