@@ -15,6 +15,7 @@ from gpufluid.gpu.device import Device, shared_device
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import RULES
 from gpufluid.runtime.editing import Workbench
+from gpufluid.scene.observed import observable_planes
 from gpufluid.scene.strokes import Adding, Laying
 
 VALIDATOR = shutil.which("glslangValidator")
@@ -85,6 +86,20 @@ def test_shaders_of_edits_of_a_batch_are_valid_glsl(rules: tuple[str, ...]):
         if "heat" in rules:
             batch.paint(cells, Adding("temperature", 80))
         assert len(device.programs) == 1 + ("heat" in rules)
+        assert_valid(device)
+
+
+@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@pytest.mark.parametrize("rules", RULE_SETS, ids="+".join)
+def test_shaders_of_observations_are_valid_glsl(rules: tuple[str, ...]):
+    device = Device(shared_device().context)
+    world = gpufluid.World(8, 8, rules)
+    with gpufluid.Batch(world, count=2, context=device) as batch:
+        device.programs.clear()
+        batch.observe("materials")
+        batch.observe("pixels")
+        batch.observe("planes", list(observable_planes(world)))
+        assert len(device.programs) == 3
         assert_valid(device)
 
 
