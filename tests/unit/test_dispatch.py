@@ -14,7 +14,7 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.textures import make_texture
 from gpufluid.gpu.tick_block import TickBlock, tick_glsl
-from gpufluid.world import Domain
+from gpufluid.world.domain import Domain, Part
 
 CELLS = Image("cells", "r32i", "both")
 ADD = """
@@ -166,20 +166,21 @@ def test_an_offset_without_three_words_is_refused(current: Device, offset: int) 
 
 
 TICK = """
-layout(std430, binding = 0) buffer Words { uvec4 words[2]; };
+layout(std430, binding = 0) buffer Words { uvec4 words[3]; };
 void main()
 {
     words[0] = uvec4(uvec2(size), tick, domain_seed);
     words[1] = uvec4(uvec2(domain_origin), uvec2(domain_whole_size));
+    words[2] = uvec4(uvec2(domain_own), 0u, 0u);
 }
 """
 
 
 def test_each_world_has_its_own_tick_block(current: Device) -> None:
-    program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=32)
+    program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=48)
     blocks = [
-        TickBlock(current, Domain.whole(7, 5), 2**32 - 1),
-        TickBlock(current, Domain((1, 2), (3, 4), (60, 2**20)), 9),
+        TickBlock(current, Domain.whole(7, 5), 2**32 - 1, "down"),
+        TickBlock(current, Part((1, 2), (3, 4), (60, 2**20), 1, 1), 9, "up"),
     ]
     ready = program.prepare((1, 1), [], {}, [buffer])
     found = []
@@ -190,5 +191,6 @@ def test_each_world_has_its_own_tick_block(current: Device) -> None:
         found.append(np.frombuffer(buffer.read(), np.uint32).tolist())
     for block in blocks:
         block.release()
-    first, second = [7, 5, 6, 2**32 - 1, 0, 0, 7, 5], [3, 4, 8, 9, 1, 2, 60, 2**20]
+    first = [7, 5, 6, 2**32 - 1, 0, 0, 7, 5, 0, 5, 0, 0]
+    second = [3, 4, 8, 9, 1, 2, 60, 2**20, 1, 3, 0, 0]  # the first and the last row are a halo
     assert found == [first, second, first, [7, 5, 7, *first[3:]]]

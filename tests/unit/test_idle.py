@@ -41,7 +41,9 @@ def test_in_water_by_mass_what_falls_needs_atoms() -> None:
     assert "water" not in needs("mixture")
 
 
-@pytest.mark.parametrize("rules", [("atoms",), ("atoms", "heat"), ("flow",), ("mixture",)], ids="+".join)
+@pytest.mark.parametrize(
+    "rules", [("atoms",), ("atoms", "heat"), ("flow",), ("mixture",), ("mixture", "pressure")], ids="+".join
+)
 def test_with_the_rule_that_it_needs_a_material_is_not_idle(rules: tuple[str, ...]) -> None:
     world = World(4, 4, rules)
     for name, missing in idle_materials(world.laws).items():
@@ -52,7 +54,9 @@ def test_with_the_rule_that_it_needs_a_material_is_not_idle(rules: tuple[str, ..
 
 
 def test_nothing_needs_a_rule_that_the_world_cannot_have() -> None:
-    assert needs("mixture", "pressure") == {}
+    found = needs("mixture", "pressure")
+    assert found["gravel"] == ("atoms",)
+    assert all("flow" not in missing for missing in found.values())  # a mixture excludes it
     assert all("atoms" not in missing for missing in needs("atoms").values())
 
 
