@@ -73,16 +73,16 @@ class BatchEditing:
         """Apply strokes that all add to one field, or all lay materials."""
         names = [name for _, name, _ in parameters_of(added)]
         records = np.zeros((self._atlas.count, len(names)), np.int64)
-        samples: dict[Stroke, int] = {}
+        samples: dict[tuple[object, ...], int] = {}
         parts, place = [], records.size
         for number, (stroke, runs) in strokes.items():
             values = stroke_values(self._world, stroke)
             if isinstance(stroke, Laying):
-                if stroke not in samples:
-                    samples[stroke] = place
+                if stroke.sample_key not in samples:
+                    samples[stroke.sample_key] = place
                     parts.append(sample_texels(self._world, stroke))
                     place += len(parts[-1])
-                values["first_texel"] = samples[stroke]
+                values["first_texel"] = samples[stroke.sample_key]
             values |= {"first_run": place, "run_count": len(runs.table)}
             parts.append(runs.table.reshape(-1))
             place += len(parts[-1])

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 import moderngl
 import numpy as np
 
+from gpufluid.core.errors import UsageError
 from gpufluid.core.fields import FIELDS, FULL
+from gpufluid.core.memory import in_units
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_planes import BatchPlanes
-from gpufluid.gpu.device import Device
+from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.editing_texts import amount_numbers, amounts_glsl, cells_glsl
 from gpufluid.gpu.images import Image
@@ -62,22 +64,45 @@ class BatchObserving:
     def read(self, kind: str, observed: Sequence[ObservedPlane], pool: int, into: np.ndarray) -> None:
         """Pack what is observed, and read it. The block of the tick must be bound.
 
+        The worlds are packed in as many parts as the largest storage buffer of the device asks for.
+
         Args:
             kind: one of `gpufluid.scene.observed.KINDS`.
             observed: the planes, for "planes".
             pool: the side of a block, in cells.
             into: (worlds, words) int32, contiguous, which is overwritten; see `words`.
+        Raises: UsageError: an observation of a world is too large.
         """
-        if self._packed is None or self._packed.size < into.nbytes:
-            if self._packed is not None:
-                self._packed.release()
-            self._packed = self._device.buffer(into.nbytes)
+        together = self._worlds_together(into)
+        self._make_room(together * into.strides[0])
+        assert self._packed is not None
         program = self._program(kind, tuple(observed))
         uniforms: dict[str, Uniform] = {"pool": pool, "results": max(len(observed), 1), "bytes": kind == "materials"}
+        uniforms["packed_count"] = together
         textures = [self._planes[plane.name].read for plane in self._world.planes]
         unused: list[moderngl.Buffer | None] = [None] * (WORLDS_BINDING - 1)
-        program.dispatch((into.shape[1], 1), textures, uniforms, [self._packed, *unused, self._worlds.buffer])
-        self._packed.read_into(into, into.nbytes)
+        for first in range(0, len(into), together):
+            uniforms["first_packed"] = first
+            program.dispatch((into.shape[1], 1), textures, uniforms, [self._packed, *unused, self._worlds.buffer])
+            part = into[first : first + together]
+            self._packed.read_into(part, part.nbytes)
+
+    def _worlds_together(self, into: np.ndarray) -> int:
+        """The most worlds that are packed at once. Raises UsageError: a world has more words than can be packed."""
+        each, most = into.strides[0], min(self._device.storage_bytes, 4 * _GROUP[0] * GROUPS_LIMIT)
+        if each > most:
+            taken = f"an observation of a world takes {in_units(each)}"
+            limit = f"expected at most {in_units(most)} ({self._device.renderer})"
+            raise UsageError(f"{taken}; {limit}: observe fewer planes or larger blocks")
+        return min(self._device.storage_bytes // each, len(into))
+
+    def _make_room(self, size: int) -> None:
+        """Make the buffer into which is packed at least ``size`` bytes large."""
+        if self._packed is None or self._packed.size < size:
+            if self._packed is not None:
+                self._packed.release()
+                self._packed = None
+            self._packed = self._device.buffer(size)
 
     def _program(self, kind: str, observed: tuple[ObservedPlane, ...]) -> Program:
         key = kind, observed

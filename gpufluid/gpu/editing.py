@@ -138,9 +138,8 @@ class Editing:
         """The texels of the laid cell, (texels,) int32; empty for a stroke that lays none."""
         if isinstance(stroke, Adding):
             return np.zeros(0, np.int32)
-        key = stroke.material, stroke.amount, stroke.velocity
-        if self._sampled is None or self._sampled[0] != key:
-            self._sampled = key, sample_texels(self._world, stroke)
+        if self._sampled is None or self._sampled[0] != stroke.sample_key:
+            self._sampled = stroke.sample_key, sample_texels(self._world, stroke)
         return self._sampled[1]
 
     def release(self) -> None:

@@ -47,7 +47,6 @@ def describe() -> dict[str, Any]:
         return answer | {"runs": False, "problem": str(error)}
     for name, rule in answer["rules"].items():
         rule |= _running(name, device)
-    limits = device.context.info
     return answer | {
         "renderer": device.renderer,
         "opengl": device.version,
@@ -57,7 +56,7 @@ def describe() -> dict[str, Any]:
         "longest_side": {name: longest_side(device, with_requirements(name)) for name in RULES},
         "largest_world": {name: _largest_side(name, device) for name in RULES},
         "largest_dispatch": GROUPS_LIMIT,
-        "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
+        "storage_buffer_bytes": device.storage_bytes,
     }
 
 

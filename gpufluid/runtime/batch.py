@@ -334,7 +334,8 @@ class Batch:
             planes: the names, for "planes".
             pool: the side of a block in cells, a divisor of width and height, at most 32.
         Returns: an array that the next call with the same arguments overwrites.
-        Raises: UsageError: an unknown form or name, or a block of another size.
+        Raises: UsageError: an unknown form or name, a block of another size, or an observation of a world that is
+            larger than the device can pack.
         """
         with self._current():
             observed = check_observation(self._blank, kind, planes, pool)
@@ -380,8 +381,8 @@ class Batch:
                 for part, sheet in self._parts():
                     own = {n - part.start: each for n, each in painted.items() if part.start <= n < part.stop}
                     sheet.paint(own)
-                for number in painted:  # settled at the earliest after one more tick
-                    self._since[number] = self.ticks[number]
+                numbers = list(painted)
+                self._since[numbers] = self.ticks[numbers]  # settled at the earliest after one more tick
 
     def _check_edit(self, cells: Mapping[int, int]) -> None:
         """Account for the number of cells that are painted in some worlds, by index. Raises WorldError: as `paint`."""

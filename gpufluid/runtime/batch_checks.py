@@ -80,7 +80,7 @@ def worlds_a_sheet(device: Device, block: tuple[int, int]) -> int:
         device: the device.
         block: (width, height) of the largest block of a world, in texels.
     """
-    room = int(device.context.info["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]) - bytes_for(0)
+    room = device.storage_bytes - bytes_for(0)
     return max(min(Atlas.most(device, block), room // (bytes_for(1) - bytes_for(0))), 1)
 
 

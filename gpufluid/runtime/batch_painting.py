@@ -59,10 +59,18 @@ def _checked_strokes(strokes: Stroke | Sequence[Stroke | None], count: int, worl
         raise UsageError(f"strokes: {shown(strokes)}; expected a Laying or an Adding, or a list of {count}")
     checked: set[Stroke] = set()
     for number, stroke in enumerate(strokes):
-        if stroke is not None and stroke not in checked:
+        if stroke is not None and not _is_among(stroke, checked):
             _check_stroke(stroke, world, f"strokes[{number}]")
             checked.add(stroke)
     return strokes
+
+
+def _is_among(stroke: Stroke, checked: set[Stroke]) -> bool:
+    """True if a stroke is one of those that were checked, which have hashes."""
+    try:
+        return stroke in checked
+    except TypeError:  # it has a value of a wrong type, such as a list as its amount: the check names it
+        return False
 
 
 def _check_stroke(stroke: Stroke, world: World, named: str) -> None:

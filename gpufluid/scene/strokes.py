@@ -79,6 +79,15 @@ class Laying:
     serial: int = 0
     chance: Chance = Chance()
 
+    def __post_init__(self) -> None:
+        if isinstance(self.velocity, list | np.ndarray):  # accepted, and stored as a tuple, as in `Emitter`
+            object.__setattr__(self, "velocity", tuple(np.asarray(self.velocity).tolist()))
+
+    @property
+    def sample_key(self) -> tuple[object, ...]:
+        """The values on which `sample` depends: strokes with equal ones lay the same cell."""
+        return self.material, self.amount, self.velocity
+
     def draws(self, laws: World) -> bool:
         """True if each laid atom gets random bytes."""
         return has_velocity(laws, self.material)

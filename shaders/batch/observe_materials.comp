@@ -26,7 +26,7 @@ uint material_of_block(int block)
 void main()
 {
     int word = invocation().x;
-    if (word >= words_a_world())
+    if (!packs(word))
         return;
     uint bytes = 0u;
     for (int part = 0; part < 4; part++)

@@ -8,7 +8,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     int word = invocation().x;
-    if (word >= words_a_world())
+    if (!packs(word))
         return;
     ivec2 first = first_cell(word % blocks());
     int sum = 0;

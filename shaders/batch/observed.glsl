@@ -5,15 +5,22 @@
 
 layout(std430, binding = 0) writeonly buffer PackedBuffer { int packed_words[]; };
 
-uniform int pool;    // cells a side of a block
-uniform int results; // words or bytes of each block; a word has four bytes
-uniform bool bytes;  // whether a block has a byte; else a word for each result
+uniform int pool;         // cells a side of a block
+uniform int results;      // words or bytes of each block; a word has four bytes
+uniform bool bytes;       // whether a block has a byte; else a word for each result
+uniform int first_packed; // the first world that this dispatch packs
+uniform int packed_count; // the number of worlds that it packs
 
 int blocks() { return (size.x / pool) * (size.y / pool); }
 
 int words_a_world() { return bytes ? (blocks() + 3) / 4 : results * blocks(); }
 
-void pack(int word, int value) { packed_words[batch_world * words_a_world() + word] = value; }
+int packed_world() { return batch_world - first_packed; }
+
+// Whether this invocation packs a word: one of its world, which is one of those that the dispatch packs.
+bool packs(int word) { return word < words_a_world() && packed_world() >= 0 && packed_world() < packed_count; }
+
+void pack(int word, int value) { packed_words[packed_world() * words_a_world() + word] = value; }
 
 ivec2 first_cell(int block)
 {

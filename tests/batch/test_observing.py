@@ -58,6 +58,22 @@ def test_what_is_observed_is_what_the_oracle_sees(rules: tuple[str, ...], monkey
             batch.step(2)
 
 
+def test_worlds_are_packed_in_parts_that_fit_in_a_storage_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Batch(random_worlds(("atoms",), 6)) as batch:
+        whole = batch.observe().copy(), batch.observe("planes", ["sand", "water"]).copy()
+        monkeypatch.setattr(batch._device, "storage_bytes", 2 * 4 * 2 * 18 * 22 + 8)  # two worlds of two planes
+        batch._sheets[0]._observing = None  # with its buffer, which has room for all
+        packed = batch._sheets[0].observing()
+        np.testing.assert_array_equal(batch.observe(), whole[0])
+        np.testing.assert_array_equal(batch.observe("planes", ["sand", "water"]), whole[1])
+        assert packed._packed is not None
+        assert packed._packed.size <= batch._device.storage_bytes
+        monkeypatch.setattr(batch._device, "storage_bytes", 2048)
+        with pytest.raises(UsageError, match=r"an observation of a world takes 3\.1 KiB; expected at most 2\.0 KiB"):
+            batch.observe("planes", ["sand", "water"])
+        np.testing.assert_array_equal(batch.observe(), whole[0])
+
+
 def test_the_next_observation_uses_the_same_array() -> None:
     world = World(6, 5, ("flow",))
     world["mass"][:2, :3] = FULL

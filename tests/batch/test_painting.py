@@ -110,6 +110,20 @@ def test_more_runs_than_a_dispatch_has_groups(monkeypatch: pytest.MonkeyPatch) -
             np.testing.assert_array_equal(material[number] > 0, cells[number] & bool(wall))
 
 
+@pytest.mark.parametrize("velocity", [[1.0, -2.0], np.array([1.0, -2.0])])
+def test_a_velocity_can_be_a_list_or_an_array(velocity: Any) -> None:
+    cells = np.ones((4, 4), bool)
+    stroke, same = Laying("sand", velocity=velocity), Laying("sand", velocity=(1.0, -2.0))
+    assert stroke == same
+    with Batch(World(4, 4, ("atoms",)), count=3, seeds=[0, 0, 0]) as batch, Workbench(World(4, 4, ("atoms",))) as alone:
+        batch.paint(cells, stroke, [True, False, False])
+        batch.paint(cells, [None, stroke, same])
+        alone.paint(Runs.of_mask(0, 0, cells), stroke)
+        alone.paint(Runs.of_mask(0, 0, cells), stroke)
+        assert batch.digests() == [alone.digest()] * 3
+        assert (batch.read()["velocity"] == (16, -32)).all()
+
+
 def test_random_bytes_are_drawn_by_the_seed_of_each_world() -> None:
     cells = np.ones((8, 8), bool)
     with Batch(World(8, 8, ("atoms",)), count=3, seeds=[1, 1, 2]) as batch:
@@ -154,6 +168,7 @@ REFUSED: list[tuple[tuple[Any, ...], str]] = [
     ((np.ones((16, 24), bool), Laying("water", amount=FULL + 1)), r"strokes.amount: 1048577; expected 0 to"),
     ((np.ones((16, 24), bool), Laying("water", serial=0.5)), r"strokes.serial: 0.5; expected a whole"),  # type: ignore
     ((np.ones((16, 24), bool), Laying("water", chance=Chance(-1))), r"strokes.chance.share: -1; expected"),
+    ((np.ones((16, 24), bool), [None, WALL, Laying("water", amount=[1])]), r"strokes\[2\].amount: \[1\]; expected 0"),  # type: ignore
     ((np.ones((16, 24), bool), Adding("temperature", 8)), r"strokes.field: a brush cannot add to 'temperature'"),
     ((np.ones((16, 24), bool), WALL, [True]), "mask: bool of shape"),
 ]
