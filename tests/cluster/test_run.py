@@ -96,7 +96,7 @@ FAILING = """
 import sys
 from gpufluid.cluster import Simulation
 from gpufluid import World
-with Simulation(World(96, 20, rules=("flow",)) if {given} else None) as sim:
+with Simulation(World(96, 20, rules=("flow",))) as sim:
     if sim.rank == 1:
         raise ValueError("a fault of this rank")
     sim.step(10)
@@ -106,7 +106,7 @@ with Simulation(World(96, 20, rules=("flow",)) if {given} else None) as sim:
 @pytest.mark.long(LONG)
 @pytest.mark.ranks(3)
 def test_an_exception_on_one_rank_ends_all_with_its_message() -> None:
-    answer = ranked.end(ranked.begin(3, "-c", FAILING.format(given=True)), seconds=60)
+    answer = ranked.run(3, "-c", FAILING)
     assert answer.code != 0
     assert answer.err.count("ValueError: a fault of this rank") == 1
     assert answer.err.startswith("gpufluid: rank 1:")
@@ -120,9 +120,7 @@ def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         wait_until(lambda: any(is_filming(rank, tmp_path) for rank in children(job.pid)), "the encoder of the film")
         yield job
     finally:
-        if job.poll() is None:
-            os.killpg(job.pid, signal.SIGKILL)
-            job.wait()
+        ranked.kill(job)
 
 
 @pytest.mark.long(LONG)
@@ -152,7 +150,7 @@ def test_an_interrupted_run_ends_between_two_ticks_with_whole_files(
 
     first = next(rank for rank in children(running.pid) if children(rank))  # which has the encoder
     os.kill(running.pid if to == "launcher" else first, signal.SIGINT)
-    assert ranked.end(running, 60).code != 0
+    assert ranked.end(running).code != 0
     wait_until(lambda: not Path(f"/proc/{first}").exists(), "the end of rank 0")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "a.npz"]
     world = load(str(tmp_path / "a.npz"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pty
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,16 @@ def children(pid: int) -> list[int]:
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:  # the process has ended
         return []
+
+
+def kill_with_descendants(pid: int) -> None:
+    """Send SIGKILL to a process, and to all that it and these have started."""
+    found = [pid]
+    for each in found:
+        found += children(each)
+    for each in found:
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
 
 
 def open_files(pid: int) -> list[str]:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.patience import PATIENCE
-from support.processes import default_signals
+from support.processes import default_signals, kill_with_descendants
 
 TESTS = Path(__file__).parents[1]
+
+LONGEST = 1000.0
+"""Seconds after which a job is killed. On a busy machine each of its ranks compiles its programs for minutes; and the
+limit is below that of pytest, so that the processes of a job that hangs do not stay."""
+
+ENDING = 60.0
+"""Seconds in which the output of a killed job ends."""
+
+NO_OTHER_MACHINES = {"PRTE_MCA_plm_ssh_agent": "false", "OMPI_MCA_plm_rsh_agent": "false"}
+"""Variables of Open MPI 5 and 4: the program ``false`` starts ranks elsewhere, not ssh, which a machine may lack."""
 
 ERRORS_OF_LAUNCHER = ("PMIX ERROR", "PRTE ERROR")
 """What the launcher says of itself while a job ends."""
@@ -32,7 +39,7 @@ def command(ranks: int, *words: object) -> list[str]:
 def environment(**more: str) -> dict[str, str]:
     """The variables of the program: one thread a rank, and the tests in its path."""
     path = os.pathsep.join(filter(None, [str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")]))
-    return {**os.environ, "PYTHONPATH": path, "LP_NUM_THREADS": "0", **more}
+    return {**os.environ, "PYTHONPATH": path, "LP_NUM_THREADS": "0", **NO_OTHER_MACHINES, **more}
 
 
 @dataclass
@@ -58,16 +65,22 @@ def begin(ranks: int, *words: object, folder: Path | None = None) -> subprocess.
     )
 
 
-def end(job: subprocess.Popen[str], seconds: float = PATIENCE) -> Answer:
+def end(job: subprocess.Popen[str], seconds: float = LONGEST) -> Answer:
     """Wait for a job; kill it after so many seconds, and fail."""
     try:
         out, err = job.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(job.pid, signal.SIGKILL)
-        out, err = job.communicate()
+        kill(job)
+        out, err = job.communicate(timeout=ENDING)
         raise AssertionError(f"still there after {seconds:g} s; it said {out!r} and {err!r}") from None
     return Answer(job.returncode, out, _without_launcher(err))
+
+
+def kill(job: subprocess.Popen[str]) -> None:
+    """End a job that may be over. Its ranks do not end with the launcher, which gives each a process group."""
+    if job.poll() is None:
+        kill_with_descendants(job.pid)
+        job.wait(ENDING)
 
 
 def run(ranks: int, *words: object, folder: Path | None = None) -> Answer:
