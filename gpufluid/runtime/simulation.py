@@ -282,7 +282,8 @@ class Simulation(ShowsItself):
 
     def digest(self) -> str:
         """The digest of the current state, computed on the device; equal to ``read().digest()``."""
-        return digest_text(header_lanes(*self._size, self.tick, self._blank.seed) + self.digest_lanes())
+        cells = self.digest_lanes()  # first, because it completes a tick in progress
+        return digest_text(header_lanes(*self._size, self.tick, self._blank.seed) + cells)
 
     def digest_lanes(self) -> np.ndarray:
         """The part of the digest that stands for the cells, without those of a halo: (4,) uint32.
