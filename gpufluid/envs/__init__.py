@@ -19,9 +19,10 @@ require("rl", "gpufluid.envs")
 
 from gpufluid.envs.game import Game
 from gpufluid.envs.games import Games
-from gpufluid.envs.registering import TASKS, register
+from gpufluid.envs.registering import register
 from gpufluid.envs.single import TaskEnv
 from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.tasks import TASKS
 from gpufluid.envs.vector import TaskVectorEnv
 
 __all__ = ["TASKS", "Game", "Games", "Observed", "Task", "TaskEnv", "TaskVectorEnv", "register"]

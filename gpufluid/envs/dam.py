@@ -17,7 +17,7 @@ from gpufluid.world import World
 WIDTH, HEIGHT = 32, 32
 
 VILLAGE = 22
-"""The first column of the village, which begins at a random distance from it."""
+"""The largest first column of the village; in an episode it is this one or one of the two before it."""
 
 LUMPS = 8
 """The budget, in lumps of three by three cells of soil."""
@@ -29,7 +29,9 @@ FLOOD = 108
 class Dam(Task):
     """Water pours in on the left and runs over the plain to a village on the right. Lumps of soil can be dropped.
 
-    Action: 0 nothing; n: drop a lump above column n - 1, if the budget has one.
+    Action: 0 nothing; n: drop a lump above column n - 1, if the budget has one. It costs nothing if no cell there is
+    empty.
+    Told: ``lumps``, what is left of the budget, which cannot be seen in the observation.
     Score: minus the water in the village, as a part of the flood that is expected.
     """
 
@@ -37,6 +39,7 @@ class Dam(Task):
     size = WIDTH, HEIGHT
     limit = 60
     observed = Observed("planes", ("soil", "water", "wood"), pool=2)
+    told = ("lumps",)
 
     def __init__(self) -> None:
         self.action_space = Discrete(WIDTH + 1)
@@ -53,9 +56,10 @@ class Dam(Task):
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
         """Drop a lump of soil, if there is one: yields (worlds, height, width) bool, and what is laid there."""
-        drops = (actions > 0) & (game["lumps"] > 0)
-        game["lumps"] -= drops
         lump = rectangle(self.size, actions - 2, np.full(len(game), 4), 3, 3)
+        has_room = (lump & game.cells("empty")).any(axis=(1, 2))
+        drops = (actions > 0) & (game["lumps"] > 0) & has_room
+        game["lumps"] -= drops
         yield lump & drops[:, None, None], Laying("soil", replaced="empty")
 
     def score(self, game: Game) -> np.ndarray:

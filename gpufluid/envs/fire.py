@@ -27,7 +27,9 @@ PRICE = 0.01
 class Fire(Task):
     """A table of wood burns from one place on. Loads of water can be dropped anywhere.
 
-    Action: (valve, x, y): 0 shut, 1 drop a load; x and y are its place in units of two cells.
+    Action: (valve, x, y): 0 shut, 1 drop a load; x and y are its place in units of two cells. It costs nothing where no
+    cell is empty.
+    Told: ``loads``, what is left in the tank, which cannot be seen in the observation.
     Score: the wood that is left, as a part of what there was, less the price of the water.
     Over: when nothing burns any longer.
     """
@@ -36,6 +38,7 @@ class Fire(Task):
     size = WIDTH, HEIGHT
     limit = 120
     observed = Observed("planes", ("wood", "fire", "ember", "water"), pool=1)
+    told = ("loads",)
 
     def __init__(self) -> None:
         self.action_space = MultiDiscrete([2, WIDTH // 2, HEIGHT // 2])
@@ -50,18 +53,19 @@ class Fire(Task):
         burning = int(rng.integers(8, 20))
         cells[19:21, burning : burning + 4] = world.materials["ember"]
         cells[18, burning : burning + 4] = world.materials["fire"]
-        return world, {"wood": int(np.count_nonzero(cells == wood)), "used": 0}
+        return world, {"wood": int(np.count_nonzero(cells == wood)), "loads": TANK}
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
         """Drop a load of water, if there is one: yields (worlds, height, width) bool, and what is laid there."""
-        drops = (actions[:, 0] == 1) & (game["used"] < TANK)
-        game["used"] += drops
         load = rectangle(self.size, 2 * actions[:, 1] - 1, 2 * actions[:, 2], 4, 2)
+        has_room = (load & game.cells("empty")).any(axis=(1, 2))
+        drops = (actions[:, 0] == 1) & (game["loads"] > 0) & has_room
+        game["loads"] -= drops
         yield load & drops[:, None, None], Laying("water", replaced="empty")
 
     def score(self, game: Game) -> np.ndarray:
         """The wood that is left, less the price of the water, (worlds,) float64."""
-        return game.count("wood") / np.maximum(game["wood"], 1) - PRICE * game["used"]
+        return game.count("wood") / np.maximum(game["wood"], 1) - PRICE * (TANK - game["loads"])
 
     def over(self, game: Game) -> np.ndarray:
         """Nothing burns, (worlds,) bool."""

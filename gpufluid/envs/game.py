@@ -36,6 +36,16 @@ class Game:
     def __setitem__(self, name: str, values: np.ndarray) -> None:
         self._entries[name][...] = values
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the entries."""
+        return list(self._entries)
+
+    @property
+    def materials(self) -> np.ndarray:
+        """(worlds, height, width) uint8: the number of the material of each cell; only to be read."""
+        return self._materials
+
     def look(self, materials: np.ndarray, world: World) -> None:
         """Take the cells of all worlds, (worlds, height, width) uint8, and the names of any of them."""
         self._materials = materials

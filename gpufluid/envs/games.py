@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.vector.utils import batch_space
 
 from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.numeric import is_whole
 from gpufluid.envs.game import Game
 from gpufluid.envs.task import Observed, Task
 from gpufluid.runtime.batch import Batch
@@ -24,18 +25,28 @@ class Games:
         task: the task.
         count: the number of worlds.
         observed: the form of the observations; None: that of the task.
-    Raises: UsageError: an unknown form of observation.
+    Raises: UsageError: an unknown form of observation, an action space that is not supported, or a first value of an
+        entry that is not a whole number.
     """
 
     def __init__(self, task: Task, count: int, observed: Observed | None = None) -> None:
+        _check_space(task.action_space)
         self.task, self._count = task, count
         self.observed = task.observed if observed is None else observed
         blank, entries = task.begin(np.random.default_rng(0))
         self._blank = blank.blank()
         check_observation(self._blank, self.observed.kind, self.observed.planes, self.observed.pool)
-        self.game = Game(count, list(entries))
+        self.game = Game(count, _checked_entries(entries))
+        for name in task.told:
+            if name not in entries:
+                raise UsageError(f"told: {shown(name)}; expected names of entries that begin returns")
         self._scores = np.zeros(count)
         self._batch: Batch | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the first episodes have begun."""
+        return self._batch is not None
 
     @property
     def batch(self) -> Batch:
@@ -63,10 +74,17 @@ class Games:
         Args:
             numbers: the indices of the worlds, in ascending order.
             rngs: the random numbers of each of them.
+        Raises: UsageError: some worlds only, before the first episodes of all; an entry of the task that is not a whole
+            number, or other entries than in its first episode. WorldError: as `Batch.reset`. Then the worlds and the
+            entries are as they were.
         """
+        if not self.begun and len(numbers) != self._count:
+            raise UsageError(f"{len(numbers)} of {self._count} episodes; expected all of them, because none has begun")
         if not len(numbers):
             return
         begun = [self.task.begin(rng) for rng in rngs]
+        for _, entries in begun:
+            _checked_entries(entries, self.game.names)
         worlds, mask = [world for world, _ in begun], np.zeros(self._count, bool)
         mask[list(numbers)] = True
         if self._batch is None:
@@ -106,8 +124,14 @@ class Games:
     def _look(self) -> None:
         self.game.look(self.batch.observe(), self._blank)
 
+    def told(self) -> dict[str, np.ndarray]:
+        """The score of each agent, (worlds,) float64, and the entries that the task tells, (worlds,) int64; copies."""
+        return {"score": self.scores} | {name: self.game[name].copy() for name in self.task.told}
+
     def observe(self) -> np.ndarray:
         """What each agent observes: a new array (worlds, ...) uint8, or float32 for planes; see `space`."""
+        if self.observed.kind == "materials" and self.observed.pool == 1:  # the task has looked at the same
+            return self.game.materials.copy()
         return self.batch.observe(self.observed.kind, self.observed.planes, self.observed.pool).copy()
 
     def frames(self) -> np.ndarray:
@@ -121,23 +145,61 @@ class Games:
 
 
 def checked_actions(actions: object, space: Space, count: int | None = None) -> np.ndarray:
-    """The actions of all worlds, (worlds, ...) int64, or float32 in a space of such numbers.
+    """The actions of all worlds, (worlds, ...) int64; in a `Box` of fractions of its type, such as float32.
 
     Args:
         actions: one action of the space; or ``count`` of them, (worlds, ...).
-        space: the actions of one agent.
+        space: the actions of one agent, a space that `Games` supports.
         count: the number of worlds; None: one action is given.
-    Raises: UsageError: an action outside its space, or another number of actions.
+    Raises: UsageError: an action outside its space or that is not finite, or another number of actions.
     """
     whole = space if count is None else batch_space(space, count)
     try:
         found = np.asarray(actions)
     except ValueError:  # lists of different lengths
         found = np.array(None)
-    wants_whole = isinstance(space, Discrete | MultiDiscrete)
-    fits = np.issubdtype(found.dtype, np.integer) if wants_whole else np.issubdtype(found.dtype, np.floating)
-    if not fits or found.shape != whole.shape or not whole.contains(found.astype(whole.dtype)):
+    if not _fits(found, space) or found.shape != whole.shape or not _is_in(found, whole):
         wanted = "one" if count is None else f"an array of {count}"
         raise UsageError(f"action: {shown(actions)}; expected {wanted} of {space}")
-    found = found.astype(whole.dtype)
+    found = found.astype(np.int64 if _is_whole_space(space) else whole.dtype)
     return found[None] if count is None else found
+
+
+def _fits(found: np.ndarray, space: Space) -> bool:
+    """True if an array has numbers of the kind that the space has: whole ones, truth values, or fractions."""
+    if isinstance(space, MultiBinary) and found.dtype == bool:
+        return True
+    return np.issubdtype(found.dtype, np.integer if _is_whole_space(space) else np.floating)
+
+
+def _is_in(found: np.ndarray, whole: Space) -> bool:
+    """True if numbers of that kind and shape are in the space: finite, and none is another one in the space's type."""
+    with np.errstate(over="ignore"):  # becomes infinite
+        cast = found.astype(whole.dtype)
+    same = np.isfinite(cast) if np.issubdtype(cast.dtype, np.floating) else cast == found
+    return bool(np.all(same)) and whole.contains(cast)
+
+
+def _is_whole_space(space: Space) -> bool:
+    return np.issubdtype(space.dtype, np.integer)
+
+
+def _check_space(space: object) -> None:
+    """Raise UsageError: no space of numbers, whole ones or fractions."""
+    arrays = isinstance(space, Discrete | MultiDiscrete | MultiBinary | Box)
+    if not arrays or not (_is_whole_space(space) or np.issubdtype(space.dtype, np.floating)):
+        kinds = "a Discrete, MultiDiscrete, MultiBinary or Box of whole numbers or fractions"
+        raise UsageError(f"action_space: {shown(space)}; expected {kinds}")
+
+
+def _checked_entries(entries: Mapping[str, int], names: Sequence[str] | None = None) -> list[str]:
+    """The names of the entries. Raises UsageError: other names than those, or a value that is not a whole number."""
+    if not isinstance(entries, Mapping):
+        raise UsageError(f"begin: {shown(entries)} as entries; expected a dict of whole numbers, which may be empty")
+    if names is not None and set(entries) != set(names):
+        found, wanted = (", ".join(map(str, each)) or "none" for each in (entries, names))
+        raise UsageError(f"begin: entries {found}; expected {wanted}, as in the first episode")
+    for name, value in entries.items():
+        if not is_whole(value, -(2**63), 2**63 - 1):
+            raise UsageError(f"begin: entry {shown(name)} is {shown(value)}; expected a whole number of 64 bits")
+    return list(entries)

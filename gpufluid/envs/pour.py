@@ -28,7 +28,7 @@ class Pour(Task):
     """The spout hangs at the top and pours two cells of water a step; the cup stands anywhere on the floor.
 
     Action: (move, valve): 0 to the left, 1 stay, 2 to the right; 0 shut, 1 open.
-    Score: the water in the cup, less the water beside it on the floor, as parts of a full cup.
+    Score: the water in the cup, less all other water below its rim, as parts of a full cup.
     Over: when the cup is full.
     """
 
@@ -66,7 +66,7 @@ class Pour(Task):
         return np.count_nonzero(game.cells("water") & rectangle(self.size, game["cup"], top, INSIDE, rows), axis=(1, 2))
 
     def score(self, game: Game) -> np.ndarray:
-        """Water in the cup, less water beside it, (worlds,) float64."""
+        """Water in the cup, less the other water below its rim, (worlds,) float64."""
         inside = self._in_cup(game)
         return (2 * inside - game.count("water", rows=slice(RIM, None))) / GOAL
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from gpufluid.envs.single import TaskEnv
-    from gpufluid.envs.task import Task
-    from gpufluid.envs.vector import TaskVectorEnv
-
-TASKS = {name: f"gpufluid.envs.{name.lower()}" for name in ("Pour", "Sort", "Dam", "Fire", "Sandbox")}
-"""The module of each task, by the name of its class."""
+from gpufluid.envs.single import TaskEnv
+from gpufluid.envs.tasks import TASKS, task_named
+from gpufluid.envs.vector import NO_LIMIT, TaskVectorEnv
 
 
 def register() -> None:
@@ -26,24 +22,19 @@ def register() -> None:
                 id=f"gpufluid/{name}-v0",
                 entry_point="gpufluid.envs.registering:make_single",
                 vector_entry_point="gpufluid.envs.registering:make_vector",
+                max_episode_steps=task_named(name).limit,
                 kwargs={"task": name},
             )
 
 
 def make_single(task: str, **options: Any) -> TaskEnv:  # noqa: ANN401
-    """A task in one world, by its name; options as for `TaskEnv`."""
-    from gpufluid.envs.single import TaskEnv
+    """A task in one world without a limit of steps, by its name; options as for `TaskEnv`.
 
-    return TaskEnv(task_named(task), **options)
+    Gymnasium wraps it in its ``TimeLimit``, with the limit of the registry or that which a caller gives.
+    """
+    return TaskEnv(task, max_episode_steps=NO_LIMIT, **options)
 
 
 def make_vector(task: str, **options: Any) -> TaskVectorEnv:  # noqa: ANN401
     """A task in many worlds, by its name; options as for `TaskVectorEnv`."""
-    from gpufluid.envs.vector import TaskVectorEnv
-
-    return TaskVectorEnv(task_named(task), **options)
-
-
-def task_named(name: str) -> type[Task]:
-    """The class of a task, by its name."""
-    return getattr(import_module(TASKS[name]), name)
+    return TaskVectorEnv(task, **options)

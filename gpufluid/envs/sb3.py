@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from gpufluid.core.errors import MissingExtraError
-from gpufluid.envs.registering import task_named
+from gpufluid.core.errors import MissingExtraError, UsageError, shown
 from gpufluid.envs.task import Observed, Task
 from gpufluid.envs.vector import TaskVectorEnv
 
@@ -38,8 +37,7 @@ class VecEnv(vec_env.VecEnv):
         max_episode_steps: int | None = None,
         observation: Observed | str | None = None,
     ) -> None:
-        own = task_named(task) if isinstance(task, str) else task
-        self.env = TaskVectorEnv(own, num_envs, render_mode, AutoresetMode.DISABLED, max_episode_steps, observation)
+        self.env = TaskVectorEnv(task, num_envs, render_mode, AutoresetMode.DISABLED, max_episode_steps, observation)
         self._actions: object = None
         super().__init__(self.env.num_envs, self.env.single_observation_space, self.env.single_action_space)
 
@@ -59,15 +57,16 @@ class VecEnv(vec_env.VecEnv):
         """Act.
 
         Returns: the observations, (worlds, ...) uint8 or float32; the rewards, (worlds,) float32; the ends of episodes,
-            (worlds,) bool; the score of each world, and of an episode that has ended ``terminal_observation`` and
-            whether its time was over.
+            (worlds,) bool; the info of each world, and of an episode that has ended ``terminal_observation`` and
+            whether only its time was over.
         """
         observations, rewards, over, timed_out, info = self.env.step(self._actions)
         ended = over | timed_out
-        infos: list[dict[str, Any]] = [{"score": score} for score in info["score"].tolist()]
+        told = {name: values.tolist() for name, values in info.items() if not name.startswith("_")}
+        infos: list[dict[str, Any]] = [{name: each[n] for name, each in told.items()} for n in range(self.num_envs)]
         for number in np.flatnonzero(ended).tolist():
             infos[number]["terminal_observation"] = observations[number].copy()
-            infos[number]["TimeLimit.truncated"] = bool(timed_out[number])
+            infos[number]["TimeLimit.truncated"] = bool(timed_out[number] and not over[number])
         if ended.any():
             observations, _ = self.env.reset(options={"reset_mask": ended})
         return observations, rewards.astype(np.float32), ended, infos
@@ -84,19 +83,31 @@ class VecEnv(vec_env.VecEnv):
         """An attribute of the vector environment, once for each of some worlds."""
         return [getattr(self.env, attr_name)] * len(list(self._get_indices(indices)))
 
-    def set_attr(self, attr_name: str, value: object, indices: object = None) -> None:  # noqa: ARG002
-        """Set an attribute of the vector environment, which all worlds share."""
+    def set_attr(self, attr_name: str, value: object, indices: int | Iterable[int] | None = None) -> None:
+        """Set an attribute of the vector environment, which all worlds share. Raises UsageError: some worlds only."""
+        self._check_all(indices)
         setattr(self.env, attr_name, value)
 
     def env_method(
         self,
         method_name: str,
         *arguments: object,
-        indices: object = None,  # noqa: ARG002
+        indices: int | Iterable[int] | None = None,
         **options: object,
     ) -> list[Any]:
-        """Call a method of the vector environment. Returns a list with its result."""
-        return [getattr(self.env, method_name)(*arguments, **options)]
+        """Call a method of the vector environment once. Returns its result, once for each world.
+
+        Raises: UsageError: some worlds only.
+        """
+        self._check_all(indices)
+        return [getattr(self.env, method_name)(*arguments, **options)] * self.num_envs
+
+    def _check_all(self, indices: int | Iterable[int] | None) -> None:
+        """Raise UsageError if indices are not those of all worlds."""
+        if indices is not None and sorted(self._get_indices(indices)) != list(range(self.num_envs)):
+            raise UsageError(
+                f"indices: {shown(indices)}; expected None: the worlds are one environment, and act as one"
+            )
 
     def env_is_wrapped(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from gpufluid.core.errors import UsageError
 from gpufluid.envs.games import Games, checked_actions
 from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.tasks import made_task
 from gpufluid.envs.vector import checked_limit, checked_render_mode, observed_of
 
 
@@ -17,10 +18,8 @@ class TaskEnv(gymnasium.Env):
     """A task in one world: a batch of one. With the seed of a world of a `TaskVectorEnv` it is that world.
 
     Args:
-        task: the task, a class or an object.
+        task, max_episode_steps, observation: as for `TaskVectorEnv`. ``gymnasium.make`` gives the limit to a wrapper.
         render_mode: "rgb_array", or None.
-        max_episode_steps: the steps of an episode; None: those of the task.
-        observation: as for `TaskVectorEnv`.
     Raises: UsageError: a wrong argument.
     """
 
@@ -28,16 +27,16 @@ class TaskEnv(gymnasium.Env):
 
     def __init__(
         self,
-        task: Task | type[Task],
+        task: Task | type[Task] | str,
         render_mode: str | None = None,
         max_episode_steps: int | None = None,
         observation: Observed | str | None = None,
     ) -> None:
         self.render_mode = checked_render_mode(render_mode)
-        task = task() if isinstance(task, type) else task
-        self.games = Games(task, 1, observed_of(observation))
-        self._limit = checked_limit(max_episode_steps, task)
-        self.action_space, self.observation_space = task.action_space, self.games.space
+        made = made_task(task)
+        self.games = Games(made, 1, observed_of(observation))
+        self._limit = checked_limit(max_episode_steps, made)
+        self.action_space, self.observation_space = made.action_space, self.games.space
         self._ended = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
@@ -46,13 +45,16 @@ class TaskEnv(gymnasium.Env):
         Args:
             seed: of its random numbers; None: they go on.
             options: without effect.
-        Returns: the observation, (rows, columns) uint8, or of another shape and type; see `observation_space`. The
-            score.
+        Returns: the observation, (rows, columns) uint8, or of another shape and type; see `observation_space`. As info
+            the score, and the entries that the task tells.
         """
         super().reset(seed=seed, options=options)
         self.games.begin([0], [self.np_random])
         self._ended = False
-        return self.games.observe()[0], {"score": float(self.games.scores[0])}
+        return self.games.observe()[0], self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {name: values[0].item() for name, values in self.games.told().items()}
 
     def step(self, action: object) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Act.
@@ -60,17 +62,16 @@ class TaskEnv(gymnasium.Env):
         Args:
             action: one of `action_space`.
         Returns: the observation, (rows, columns) uint8, or of another shape and type, see `observation_space`; the
-            reward; whether the episode is over, and whether its time is; the score.
+            reward; whether the episode is over, and whether its time is; the info, as from `reset`.
         Raises: UsageError: an action outside its space, or an episode that has ended. Then nothing has changed.
         """
         actions = checked_actions(action, self.action_space)
         if self._ended:
             raise UsageError("step: the episode has ended; expected reset()")
-        rewards, scores, terminated = self.games.step(actions, np.ones(1, bool))
-        over = bool(terminated[0])
-        timed_out = bool(self.games.game.steps[0] >= self._limit) and not over
+        rewards, _, terminated = self.games.step(actions, np.ones(1, bool))
+        over, timed_out = bool(terminated[0]), bool(self.games.game.steps[0] >= self._limit)
         self._ended = over or timed_out
-        return self.games.observe()[0], float(rewards[0]), over, timed_out, {"score": float(scores[0])}
+        return self.games.observe()[0], float(rewards[0]), over, timed_out, self._info()
 
     def render(self) -> np.ndarray | None:
         """A picture of the world, (rows, columns, 3) uint8, sRGB; None without a render mode."""

@@ -50,13 +50,16 @@ class Task:
     observed: ClassVar[Observed] = Observed()
     """The form of the observations."""
 
+    told: ClassVar[tuple[str, ...]] = ()
+    """The entries of the game that agents are told in ``info``, beside the score."""
+
     action_space: Space[Any]
-    """The actions of one agent."""
+    """The actions of one agent: a Discrete, MultiDiscrete, MultiBinary or Box."""
 
     def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
         """A new episode: the first state of the world, and the first value of each entry of the game.
 
-        The rules, edges, gravity, parameters and tables of all worlds must be the same.
+        The rules, edges, gravity, parameters and tables of all worlds must be the same, and the names of the entries.
         """
         raise NotImplementedError
 
@@ -67,7 +70,7 @@ class Task:
 
         Args:
             game: the worlds; its entries may be changed.
-            actions: (worlds, ...) of the type of `action_space`.
+            actions: (worlds, ...) int64; of the type of `action_space` if that is a Box of fractions.
         """
         raise NotImplementedError
 

@@ -14,18 +14,23 @@ from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.envs.games import Games, checked_actions
 from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.tasks import made_task
+from gpufluid.runtime.batch_members import checked_mask
+
+NO_LIMIT = -1
+"""The number of steps of an episode that ends only when the task is over, as in ``gymnasium.make``."""
 
 
 class TaskVectorEnv(VectorEnv):
     """A task in many worlds of one `Batch`. World i is as it is alone, in a `TaskEnv` with its seed.
 
     Args:
-        task: the task, a class or an object.
+        task: the task: a class, an object, or the name of a shipped task, such as "Pour".
         num_envs: the number of worlds.
         render_mode: "rgb_array", or None.
         autoreset_mode: NEXT_STEP: a world whose episode has ended begins anew in the next step, which ignores its
             action. DISABLED: it waits for ``reset(options={"reset_mask": ...})``.
-        max_episode_steps: the steps of an episode; None: those of the task.
+        max_episode_steps: the steps of an episode; None: those of the task; -1: it ends only when the task is over.
         observation: the form of the observations; None: that of the task. An `Observed`, or a name such as "pixels".
     Raises: UsageError: a wrong argument.
     """
@@ -38,7 +43,7 @@ class TaskVectorEnv(VectorEnv):
 
     def __init__(
         self,
-        task: Task | type[Task],
+        task: Task | type[Task] | str,
         num_envs: int = 1,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -51,14 +56,14 @@ class TaskVectorEnv(VectorEnv):
         self._mode = _checked_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
         self.render_mode = checked_render_mode(render_mode)
-        task = task() if isinstance(task, type) else task
-        self.games = Games(task, self.num_envs, observed_of(observation))
-        self._limit = checked_limit(max_episode_steps, task)
-        self.single_action_space, self.single_observation_space = task.action_space, self.games.space
+        made = made_task(task)
+        self.games = Games(made, self.num_envs, observed_of(observation))
+        self._limit = checked_limit(max_episode_steps, made)
+        self.single_action_space, self.single_observation_space = made.action_space, self.games.space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self._rngs: list[np.random.Generator] = []
-        self._seeds: list[int] = []
+        own = [seeding.np_random() for _ in range(self.num_envs)]
+        self._rngs, self._seeds = [rng for rng, _ in own], [seed for _, seed in own]
         self._ended = np.zeros(self.num_envs, bool)
 
     @property
@@ -84,25 +89,25 @@ class TaskVectorEnv(VectorEnv):
             seed: that of the first world, and 1 more for each world that follows; or a list with one for each. None:
                 their random numbers go on.
             options: ``reset_mask``; other keys have no effect.
-        Returns: the observations, (worlds, ...) of the type of `observation_space`, and the scores.
-        Raises: UsageError: a mask of another length or type, or a wrong number of seeds. Then nothing has changed.
+        Returns: the observations, (worlds, ...) of the type of `observation_space`, and as info the scores, and the
+            entries that the task tells.
+        Raises: UsageError: options that are no dict; a mask of another length or type, or, at the first reset, of some
+            worlds only; or a wrong number of seeds. Then nothing has changed.
         """
         mask = self._checked_mask(options)
         seeds = self._checked_seeds(seed)
-        if not self._rngs:
-            made = [seeding.np_random() for _ in range(self.num_envs)]
-            self._rngs, self._seeds = [rng for rng, _ in made], [own for _, own in made]
-            mask[:] = True
-        for number in np.flatnonzero(mask).tolist():
-            if seeds[number] is not None:
-                self._rngs[number], self._seeds[number] = seeding.np_random(seeds[number])
-        self._begin(mask)
-        self._ended[mask] = False
-        return self.games.observe(), _scored(self.games.scores, mask)
-
-    def _begin(self, mask: np.ndarray) -> None:
         numbers = np.flatnonzero(mask).tolist()
-        self.games.begin(numbers, [self._rngs[number] for number in numbers])
+        made = {n: seeding.np_random(seeds[n]) for n in numbers if seeds[n] is not None}
+        self.games.begin(numbers, [made[n][0] if n in made else self._rngs[n] for n in numbers])
+        for number, (rng, own) in made.items():
+            self._rngs[number], self._seeds[number] = rng, own
+        self._ended[mask] = False
+        return self.games.observe(), self._info(mask)
+
+    def _info(self, mask: np.ndarray) -> dict[str, Any]:
+        """What is told of some worlds, (worlds,) bool: each entry with the mask of the worlds that have it."""
+        each = self.games.told()
+        return each | {f"_{name}": mask.copy() for name in each}
 
     def step(self, actions: object) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Act in all worlds.
@@ -110,7 +115,7 @@ class TaskVectorEnv(VectorEnv):
         Args:
             actions: (worlds, ...) of the type of `action_space`.
         Returns: the observations, (worlds, ...) of the type of `observation_space`; the rewards, (worlds,) float64;
-            whether each episode is over, and whether its time is, (worlds,) bool; the scores.
+            whether each episode is over, and whether its time is, (worlds,) bool; the info, as from `reset`.
         Raises: UsageError: an action outside its space, or a world that waits for `reset`. Then nothing has changed.
         """
         checked = checked_actions(actions, self.single_action_space, self.num_envs)
@@ -118,14 +123,14 @@ class TaskVectorEnv(VectorEnv):
         if self._mode is AutoresetMode.DISABLED and again.any():
             first = int(np.flatnonzero(again)[0])
             raise UsageError(f"step: the episode of world {first} has ended; expected reset with its reset_mask")
-        rewards, scores, terminated = self.games.step(checked, ~again)
-        truncated = (self.games.game.steps >= self._limit) & ~terminated
+        rewards, _, terminated = self.games.step(checked, ~again)
+        truncated = self.games.game.steps >= self._limit
         if again.any():
-            self._begin(again)
-            rewards[again], scores[again] = 0.0, self.games.scores[again]
-            terminated[again] = truncated[again] = False
+            numbers = np.flatnonzero(again).tolist()
+            self.games.begin(numbers, [self._rngs[number] for number in numbers])
+            rewards[again], terminated[again], truncated[again] = 0.0, False, False
         self._ended = terminated | truncated
-        return self.games.observe(), rewards, terminated, truncated, _scored(scores, np.ones(self.num_envs, bool))
+        return self.games.observe(), rewards, terminated, truncated, self._info(np.ones(self.num_envs, bool))
 
     def render(self) -> tuple[np.ndarray, ...] | None:
         """A picture of each world, (rows, columns, 3) uint8, sRGB; None without a render mode."""
@@ -137,15 +142,18 @@ class TaskVectorEnv(VectorEnv):
 
     def _checked_mask(self, options: dict[str, Any] | None) -> np.ndarray:
         """The worlds that begin, (worlds,) bool."""
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
+        if options is not None and not isinstance(options, dict):
+            raise UsageError(f"options: {shown(options)}; expected a dict, such as {{'reset_mask': mask}}, or None")
+        given = (options or {}).get("reset_mask")
+        if given is None:
             return np.ones(self.num_envs, bool)
-        if not isinstance(mask, np.ndarray) or mask.dtype != bool or mask.shape != (self.num_envs,):
-            wanted = f"expected an array of {self.num_envs} truth values, one for each world"
-            raise UsageError(f"reset_mask: {shown(mask)}; {wanted}")
+        mask = checked_mask(given, self.num_envs, "reset_mask")
         if not mask.any():
             raise UsageError("reset_mask: no world is marked; expected at least one")
-        return mask.copy()
+        if not self.games.begun and not mask.all():
+            wanted = "expected no mask at the first reset, because none has begun"
+            raise UsageError(f"reset_mask: some worlds only; {wanted}")
+        return mask
 
     def _checked_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """The seed of each world; None: its random numbers go on."""
@@ -158,11 +166,6 @@ class TaskVectorEnv(VectorEnv):
             if own is not None and not is_whole(own, 0):
                 raise UsageError(f"seed[{number}]: {shown(own)}; expected a whole number from 0 on, or None")
         return [None if own is None else int(own) for own in listed]
-
-
-def _scored(scores: np.ndarray, mask: np.ndarray) -> dict[str, Any]:
-    """The info of a vector environment: the scores, (worlds,) float64, and the worlds that have one, (worlds,) bool."""
-    return {"score": scores, "_score": mask.copy()}
 
 
 def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
@@ -183,12 +186,17 @@ def checked_render_mode(mode: str | None) -> str | None:
 
 
 def checked_limit(steps: int | None, task: Task) -> int:
-    """The steps of an episode. Raises UsageError: not a whole number from 1 on."""
-    if steps is not None and not is_whole(steps, 1):
-        raise UsageError(f"max_episode_steps: {shown(steps)}; expected a whole number from 1 on")
+    """The steps of an episode; for `NO_LIMIT` 2**63 - 1. Raises UsageError: another number below 1, or not whole."""
+    if is_whole(steps) and steps == NO_LIMIT:
+        return 2**63 - 1
+    if steps is not None and not is_whole(steps, 1, 2**63 - 1):
+        raise UsageError(f"max_episode_steps: {shown(steps)}; expected a whole number from 1 on, or -1: no limit")
     return task.limit if steps is None else int(steps)
 
 
 def observed_of(observation: Observed | str | None) -> Observed | None:
-    """The form of observation that an argument names."""
+    """The form of observation that an argument names. Raises UsageError: a value of another type."""
+    if observation is not None and not isinstance(observation, Observed | str):
+        wanted = "expected an Observed, or a name such as 'pixels'"
+        raise UsageError(f"observation: {shown(observation)}; {wanted}")
     return Observed(observation) if isinstance(observation, str) else observation

@@ -73,15 +73,15 @@ def checked_seeds(seeds: Sequence[int], count: int) -> list[int]:
     return [int(seed) for seed in found]
 
 
-def checked_mask(mask: Sequence[bool] | np.ndarray, count: int) -> np.ndarray:
-    """The mask, (count,) bool. Raises UsageError: another length or type."""
+def checked_mask(mask: Sequence[bool] | np.ndarray, count: int, named: str = "mask") -> np.ndarray:
+    """The mask of an argument of that name, (count,) bool. Raises UsageError: another length or type."""
     try:
         found = np.asarray(mask)
     except ValueError:  # lists of different lengths
-        raise UsageError(f"mask: {shown(mask)}; expected {count} truth values, one for each world") from None
+        raise UsageError(f"{named}: {shown(mask)}; expected {count} truth values, one for each world") from None
     if found.shape != (count,) or found.dtype != bool:
         form = f"{found.dtype} of shape {found.shape}"
-        raise UsageError(f"mask: {form}; expected {count} truth values, one for each world")
+        raise UsageError(f"{named}: {form}; expected {count} truth values, one for each world")
     return found
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from support.selection import mostly_long
 
+from gpufluid import Laying, World
 from gpufluid.core.errors import UsageError
-from gpufluid.envs import TASKS, Observed, Task, TaskEnv, TaskVectorEnv, register
+from gpufluid.envs import TASKS, Game, Observed, Task, TaskEnv, TaskVectorEnv, register
+from gpufluid.envs.dam import LUMPS
+from gpufluid.envs.fire import TANK
 from gpufluid.envs.pour import Pour
 from gpufluid.envs.sandbox import Sandbox
 
@@ -24,13 +28,9 @@ pytestmark = pytest.mark.usefixtures("device")
 FEW = mostly_long(TASKS, "Pour", "Dam", why="its programs and its own worlds; the short run has two of the tasks")
 
 
-def task_of(name: str) -> Task:
-    return getattr(import_module(TASKS[name]), name)()
-
-
 @pytest.mark.parametrize("name", FEW)
 def test_gymnasium_finds_nothing_to_warn_of(name: str) -> None:
-    env = gymnasium.make(f"gpufluid/{name}-v0", render_mode="rgb_array", max_episode_steps=4)
+    env = gymnasium.make(f"gpufluid/{name}-v0", render_mode="rgb_array")
     check_env(env.unwrapped)
     assert env.unwrapped.render().shape == (256, 256, 3)
     env.close()
@@ -48,7 +48,7 @@ def test_a_vector_is_what_gymnasium_makes_of_single_environments(name: str) -> N
     count, options = 3, {"max_episode_steps": 4}
     many = gymnasium.make_vec(f"gpufluid/{name}-v0", num_envs=count, **options)
     assert isinstance(many, TaskVectorEnv)
-    alone = SyncVectorEnv([lambda: TaskEnv(task_of(name), **options)] * count)
+    alone = SyncVectorEnv([lambda: TaskEnv(name, **options)] * count)
     assert many.metadata["autoreset_mode"] is alone.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     assert many.observation_space == alone.observation_space
     assert many.action_space == alone.action_space
@@ -121,6 +121,57 @@ def test_without_autoreset_only_the_marked_worlds_begin_again() -> None:
     env.close()
 
 
+class Row(Task):
+    """A world of 4 by 4 cells; an action lays nothing. It is over after two steps if an episode begins so."""
+
+    size, limit, ticks = (4, 4), 3, 1
+    first: Mapping[str, Any] = {"marks": 0}
+
+    def __init__(self, space: Space[Any] | None = None) -> None:
+        self.action_space = MultiDiscrete([4, 4]) if space is None else space
+        self.seen: list[np.ndarray] = []
+
+    def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
+        return World(4, 4, ("flow",), seed=int(rng.integers(2**32))), self.first
+
+    def act(self, game: Game, actions: np.ndarray) -> Iterator[tuple[np.ndarray, Laying]]:
+        self.seen.append(actions)
+        game["marks"] += 1
+        yield np.zeros((len(game), 4, 4), bool), Laying("water")
+
+    def score(self, game: Game) -> np.ndarray:
+        return np.zeros(len(game))
+
+    def over(self, game: Game) -> np.ndarray:
+        return game.steps >= 3
+
+
+def test_a_limit_of_steps_is_that_of_the_vector_and_of_the_single_environment() -> None:
+    """The task ends of itself after 3 steps, or never; the limits are below, at and above that of the task."""
+    assert gymnasium.spec("gpufluid/Pour-v0").max_episode_steps == Pour.limit
+    for limit in (1, 62, -1):
+        many = gymnasium.make_vec("gpufluid/Pour-v0", num_envs=1, max_episode_steps=limit)
+        options = {"vectorization_mode": "sync", "max_episode_steps": limit}
+        alone = gymnasium.make_vec("gpufluid/Pour-v0", num_envs=1, **options)
+        assert isinstance(many, TaskVectorEnv)
+        assert isinstance(alone, SyncVectorEnv)
+        ends = []
+        for env in (many, alone):
+            env.reset(seed=3)
+            ends.append([tuple(map(bool, env.step([[1, 0]])[2:4])) for _ in range(65)])
+            env.close()
+        assert ends[0] == ends[1]
+        assert [n for n, (_, truncated) in enumerate(ends[0], 1) if truncated][:1] == ([] if limit == -1 else [limit])
+    both = TaskVectorEnv(Row, 1)
+    wrapped = gymnasium.wrappers.TimeLimit(TaskEnv(Row, max_episode_steps=-1), 3)
+    both.reset()
+    wrapped.reset()
+    for expected in ((False, False), (False, False), (True, True)):
+        assert tuple(map(bool, both.step([[0, 0]])[2:4])) == wrapped.step([0, 0])[2:4] == expected
+    both.close()
+    wrapped.close()
+
+
 BAD_ACTIONS = [
     [[0, 0]],
     [[0, 0], [3, 0]],
@@ -131,20 +182,132 @@ BAD_ACTIONS = [
     "left",
 ]
 
+BAD_SINGLE = [[3, 0], [0, -1], [1, 2], [0, 2**32], [0.0, 1.0], [np.nan, 0], [True, False], [0], [[0, 0]], None]
+
 
 def test_an_action_outside_its_space_is_refused_and_changes_nothing() -> None:
     env, single = TaskVectorEnv(Pour, 2), TaskEnv(Pour)
     env.reset(seed=1)
     single.reset(seed=1)
-    before = env.games.batch.digests(), env.games.game["spout"].tolist()
-    for actions in BAD_ACTIONS:
-        with pytest.raises(UsageError, match=r"action: .*; expected .* of MultiDiscrete"):
-            env.step(actions)
-        with pytest.raises(UsageError, match=r"action: .*; expected .* of MultiDiscrete"):
-            single.step(actions)
-    assert (env.games.batch.digests(), env.games.game["spout"].tolist()) == before
+
+    def state() -> list[Any]:
+        return [(each.games.batch.digests(), each.games.game["spout"].tolist()) for each in (env, single)]
+
+    before = state()
+    for own, actions in [(env, BAD_ACTIONS), (single, BAD_SINGLE)]:
+        for action in actions:
+            with pytest.raises(UsageError, match=r"action: .*; expected .* of MultiDiscrete"):
+                own.step(action)
+    assert state() == before
+    single.step([2, 1])
+    assert state()[0] == before[0]
+    assert state()[1] != before[1]
     env.close()
     single.close()
+
+
+SPACES: list[tuple[Space[Any], type, list[Any], list[Any]]] = [
+    (Discrete(3, start=-1), np.int64, [-1, 1, np.uint8(1)], [2, -2, 0.0, 255, True]),
+    (MultiDiscrete([4, 4], dtype=np.int8), np.int64, [[3, 1]], [[259, 1], [4, 0], [-1, 0]]),
+    (MultiBinary(2), np.int64, [[0, 1], [True, False]], [[0, 2], [256, 0], [0.0, 1.0]]),
+    (Box(0, 200, (2,), np.uint8), np.int64, [[0, 200]], [[0, 201], [256, 0], [-1, 0], [0.0, 1.0]]),
+    (Box(-1, 1, (2,), np.float32), np.float32, [[-1.0, 0.5]], [[0.0, 1.1], [np.nan, 0.0], [0, 1], [-np.inf, 0.0]]),
+    (Box(-np.inf, np.inf, (1,), np.float32), np.float32, [[1e30]], [[np.nan], [np.inf], [1e39]]),
+]
+
+
+@pytest.mark.parametrize("count", [None, 2])
+@pytest.mark.parametrize(("space", "kind", "good", "bad"), SPACES, ids=lambda value: type(value).__name__)
+def test_actions_of_every_space(space: Space, kind: type, good: list[Any], bad: list[Any], count: int | None) -> None:
+    task = Row(space)
+    env = TaskEnv(task) if count is None else TaskVectorEnv(task, count)
+    env.reset(seed=1)
+    for value in bad:
+        with pytest.raises(UsageError, match=r"(?s)action: .*; expected .* of "):
+            env.step(value if count is None else np.array([value, value]))
+    assert not task.seen
+    for value in good[:2]:
+        env.step(value if count is None else np.array([value, value]))
+        seen = task.seen[-1]
+        assert seen.dtype == kind
+        np.testing.assert_array_equal(seen, np.array([value] * (count or 1), kind))
+    env.step(env.action_space.sample())
+    env.close()
+
+
+def test_other_spaces_are_refused_when_the_environment_is_made() -> None:
+    for space in (Dict({"a": Discrete(2)}), Tuple([Discrete(2)]), Box(0, 1, (2,), bool), None, 3):
+        task = Row()
+        task.action_space = space  # type: ignore[assignment]
+        with pytest.raises(
+            UsageError, match=r"action_space: .*; expected a Discrete, MultiDiscrete, MultiBinary or Box"
+        ):
+            TaskVectorEnv(task, 2)
+
+
+def test_entries_of_an_episode_are_whole_numbers_of_the_same_names() -> None:
+    task = Row()
+    for entries in ({"marks": 0.5}, {"marks": 2**63}, {"marks": "x"}, None):
+        task.first = entries  # type: ignore[assignment]
+        with pytest.raises(UsageError, match=r"begin: .*; expected a .*whole number"):
+            TaskEnv(task)
+    task.first = {"marks": 7}
+    env = TaskVectorEnv(task, 2, autoreset_mode="DISABLED")
+    env.reset(seed=1)
+    env.step([[0, 0], [0, 0]])
+    before = env.games.batch.digests(), env.np_random_seed
+    for entries, message in [
+        ({}, "entries none; expected marks"),
+        ({"marks": 1, "x": 1}, "entries marks, x; expected marks"),
+    ]:
+        task.first = entries
+        with pytest.raises(UsageError, match=message):
+            env.reset(seed=9, options={"reset_mask": np.array([True, False])})
+    assert (env.games.batch.digests(), env.np_random_seed, env.games.game["marks"].tolist()) == (*before, [8, 8])
+    task.first = {"marks": -(2**63)}
+    env.reset(options={"reset_mask": np.array([True, False])})
+    assert env.games.game["marks"].tolist() == [-(2**63), 8]
+    env.close()
+    task.told = ("mark",)  # type: ignore[misc]
+    with pytest.raises(UsageError, match="told: 'mark'; expected names of entries"):
+        TaskEnv(task)
+
+
+def test_the_first_reset_begins_all_worlds_even_after_one_that_failed() -> None:
+    task = Row()
+    env = TaskVectorEnv(task, 3)
+    assert len(set(env.np_random_seed)) == 3
+    some = {"reset_mask": np.array([True, False, True])}
+    with pytest.raises(UsageError, match="reset_mask: some worlds only; expected no mask at the first reset"):
+        env.reset(options=some)
+    with pytest.raises(UsageError, match="2 of 3 episodes; expected all of them"):
+        env.games.begin([0, 2], list(env.np_random[:2]))
+    task.first = {}
+    with pytest.raises(UsageError, match="entries none"):
+        env.reset(seed=1)
+    task.first = {"marks": 0}
+    with pytest.raises(UsageError, match="reset_mask: some worlds only"):
+        env.reset(options=some)
+    env.reset(seed=1, options={"reset_mask": np.ones(3, bool)})
+    assert len(env.games.batch) == 3
+    env.close()
+
+
+def test_the_budget_is_told_and_charged_only_where_a_cell_is_empty() -> None:
+    dam, fire = TaskVectorEnv("Dam", 2), TaskEnv("Fire")
+    _, info = dam.reset(seed=1)
+    assert info["lumps"].tolist() == [LUMPS, LUMPS]
+    assert info["_lumps"].tolist() == [True, True]
+    left = [dam.step([4, 0])[-1]["lumps"].tolist() for _ in range(3)]
+    assert left == [[LUMPS - n, LUMPS] for n in (1, 2, 3)]
+    _, info = fire.reset(seed=1)
+    assert info["loads"] == TANK
+    assert fire.step([1, 8, 4])[-1]["loads"] == TANK - 1
+    fire.games.game.look(np.ones((1, 32, 32), np.uint8), World(1, 1, ("atoms",)))  # no cell is empty
+    list(fire.games.task.act(fire.games.game, np.array([[1, 8, 4]])))
+    assert fire.games.game["loads"].tolist() == [TANK - 1]
+    dam.close()
+    fire.close()
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -154,6 +317,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"max_episode_steps": 0}, "max_episode_steps: 0; expected a whole number"),
     ({"observation": "sound"}, "kind: 'sound'; expected one of"),
     ({"observation": Observed("planes", ("fog",))}, "planes: 'fog'"),
+    ({"observation": 3}, "observation: 3; expected an Observed, or a name"),
+    ({"observation": ["planes"]}, "observation: .*; expected an Observed"),
 ]
 
 
@@ -161,10 +326,16 @@ def test_bad_arguments_are_refused() -> None:
     for arguments, message in REFUSED:
         with pytest.raises(UsageError, match=message):
             TaskVectorEnv(Pour, **arguments)
+    for task, message in (("Puor", "task: 'Puor'; unknown.*Pour"), (3, "task: 3; expected a Task"), (int, "task: ")):
+        with pytest.raises(UsageError, match=message):
+            TaskEnv(task)  # type: ignore[arg-type]
     env = TaskVectorEnv(Pour, 2)
     with pytest.raises(UsageError, match="call reset"):
         env.step(np.zeros((2, 2), int))
-    for mask in ([True, False], np.array([True]), np.zeros(2, bool), np.ones(2)):
+    for options in ([1], "reset_mask", np.ones(2, bool)):
+        with pytest.raises(UsageError, match=r"options: .*; expected a dict"):
+            env.reset(options=options)  # type: ignore[arg-type]
+    for mask in ([True, 0.5], np.array([True]), np.zeros(2, bool), np.ones(2)):
         with pytest.raises(UsageError, match="reset_mask: "):
             env.reset(options={"reset_mask": mask})
     for seed in (-1, [1], "x", [1, 0.5]):
@@ -187,6 +358,11 @@ def test_observations_have_the_form_that_is_asked_for() -> None:
             found, *_ = env.step(np.array([1, 1]))
             assert env.observation_space.contains(found)
         assert found.any()
+        form = env.games.observed
+        np.testing.assert_array_equal(found, env.games.batch.observe(form.kind, form.planes, form.pool)[0])
+        kept = found.copy()
+        env.step(np.array([2, 1]))
+        np.testing.assert_array_equal(found, kept)  # the next step does not overwrite it
         env.close()
 
 
@@ -222,7 +398,7 @@ RETURNS = {"Pour": (0.9, 0.5), "Sort": (0.6, 0.4), "Dam": (-0.06, 0.05), "Fire":
     "name", mostly_long(RETURNS, "Pour", "Dam", why="its programs and its own worlds; the short run has two tasks")
 )
 def test_a_scripted_player_beats_a_random_one(name: str) -> None:
-    env = TaskVectorEnv(task_of(name), 6)
+    env = TaskVectorEnv(name, 6)
     scripted, random = returns(env, True), returns(env, False)
     least, margin = RETURNS[name]
     assert scripted.mean() > max(least, random.mean() + margin), (scripted, random)

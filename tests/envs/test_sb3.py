@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpufluid.core.errors import MissingExtraError
+from gpufluid.core.errors import MissingExtraError, UsageError
 from gpufluid.envs import TaskVectorEnv
 from gpufluid.envs.pour import Pour
 
@@ -97,7 +97,21 @@ def test_attributes_and_pictures(adapter: Any) -> None:
     assert [picture.shape for picture in env.get_images()] == [(256, 256, 3)] * 2
     env.set_attr("mark", 7)
     assert env.get_attr("mark", [1]) == [7]
-    assert env.env_method("reset", seed=1)[0][0].shape == (2, 3, 16, 16)
+    results = env.env_method("reset", seed=1, indices=[0, 1])
+    assert [observations.shape for observations, _ in results] == [(2, 3, 16, 16)] * 2
+    for call in (lambda: env.env_method("reset", indices=[1]), lambda: env.set_attr("mark", 8, 0)):
+        with pytest.raises(UsageError, match=r"indices: .*; expected None: the worlds are one environment"):
+            call()
+    assert env.get_attr("mark") == [7, 7]
+    env.close()
+
+
+def test_what_a_task_tells_is_in_the_info_of_each_world(adapter: Any) -> None:
+    env = adapter.VecEnv("Dam", 2)
+    env.reset()
+    *_, infos = env.step(np.array([4, 0]))
+    assert [each["lumps"] for each in infos] == [7, 8]
+    assert all(each.keys() == {"score", "lumps"} for each in infos)
     env.close()
 
 

@@ -1,6 +1,7 @@
 """The core runs without the extras, and what needs one of them says so in one sentence."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -24,6 +25,8 @@ def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
             assert library not in core
     (everything,) = extras["all"]
     assert everything == f"gpufluid[{','.join(sorted(LIBRARIES))}]"
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == sorted([*LIBRARIES, "all"])
     assert "gpufluid[film,mpi,rl,view]" in extras["dev"]  # the short run tests films, ranks, environments, the window
 
 
