@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gpufluid.cli import bench, check, info, materials, new, run, scenes, serve, view
-from gpufluid.cli.sharing import check_command
+from gpufluid.cli.sharing import check_command, printed_once
 from gpufluid.cli.terminal import remark, standard_streams
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import has_interrupted
@@ -60,7 +60,7 @@ def run_command(debug: bool) -> int:
     Returns: the exit code, also of wrong arguments.
     Raises: KeyboardInterrupt: a signal ended the command.
     """
-    with standard_streams():
+    with standard_streams(), printed_once():
         try:
             code = _exit_code()
             sys.stdout.flush()
@@ -85,7 +85,7 @@ def run_command(debug: bool) -> int:
 
 def end_interrupted() -> int:
     """Say that a signal has ended the command. Returns the exit code."""
-    with standard_streams():
+    with standard_streams(), printed_once():
         remark("interrupted")
     exec("")  # CPython ends itself by SIGINT if KeyboardInterrupt left the last text that ran, as in a new dataclass
     return 1

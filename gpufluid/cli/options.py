@@ -11,16 +11,20 @@ import typer
 
 from gpufluid.cli import completing
 from gpufluid.core.errors import UsageError
+from gpufluid.core.launchers import launched
 
 _SIZE = re.compile("([0-9]{1,5})[xX]([0-9]{1,5})")
 _CROP = re.compile("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})[xX]([0-9]{1,9})")
 
 
 def _use_device(number: int | None) -> int | None:
-    """Let the command use a device, by its number. Raises UsageError: there is no such device."""
+    """Let the command use a device, by its number. Raises UsageError: there is no such device.
+
+    Ranks that share a world check it together, in `cluster.ranks.share_machine`: not all machines may have it.
+    """
     from gpufluid.gpu.egl_devices import use
 
-    use(number)
+    use(number, checked=launched()[1] == 1)
     return number
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING
 
 import typer
@@ -22,8 +23,22 @@ if TYPE_CHECKING:
 ALONE = ("view", "serve", "check", "bench")
 """The commands that run in one process only."""
 
+_silence = ExitStack()
+"""While it is open, this process prints nothing."""
+
 _team: Team | None = None
 """The ranks that this process leads; None: it runs alone."""
+
+
+@contextmanager
+def printed_once() -> Iterator[None]:
+    """Print nothing in this block on ranks above 0, until they follow: what is wrong with a command rank 0 says."""
+    with _silence:
+        if launched()[0] > 0:
+            lost = io.StringIO()
+            _silence.enter_context(redirect_stdout(lost))
+            _silence.enter_context(redirect_stderr(lost))
+        yield
 
 
 def check_command(command: str | None) -> None:
@@ -62,6 +77,7 @@ def follows() -> bool:
         comm = _comm()
     except GpufluidError as error:  # which rank 0 says
         raise typer.Exit(error.exit_code) from None
+    _silence.close()
     follow(comm)
     return True
 

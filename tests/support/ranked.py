@@ -89,9 +89,9 @@ def run(ranks: int, *words: object, folder: Path | None = None) -> Answer:
 
 
 def _without_launcher(text: str) -> str:
-    """Standard error without what the launcher says, which is between two lines of dashes."""
+    """Standard error without what the launcher says: between two lines of dashes, and a NUL when a rank has ended."""
     kept, in_frame = [], False
-    for line in text.splitlines():
+    for line in text.replace("\0", "").splitlines():
         if line.startswith("-----"):
             in_frame = not in_frame
         elif not in_frame and line.strip() and not any(word in line for word in ERRORS_OF_LAUNCHER):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
+from gpufluid.cluster import pieces
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 Case = tuple[World, tuple[int, ...]]
@@ -76,17 +76,15 @@ def through_all() -> Iterator[Case]:
 
 
 def at_rest() -> Iterator[Case]:
-    """Water at rest, of which all ranks say that it is settled."""
-    world = World(THIN * 4, 12, rules=("flow",))
-    yield world, (1, 3)
-    yield replace_edges(world, "wrap"), (1, 3)
-
-
-def replace_edges(world: World, edges: str) -> World:
-    """A copy of a world with other edges."""
-    found = world.copy()
-    found.laws = replace(found.laws, edges=edges)
-    return found
+    """Water that has come to rest: level pools on floors, which reach over a border of shares."""
+    for edges in ("closed", "wrap"):
+        world = World(THIN * 4, 12, rules=("flow",), edges=edges)
+        world["mass"][-40:-1] = gpufluid.FULL
+        world["material"][-1] = world.materials["wall"]
+        with gpufluid.Simulation(world) as alone:
+            while not alone.settled:
+                alone.step(100)
+            yield alone.read(), (1, 3)
 
 
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
@@ -108,33 +106,76 @@ WATER = ("aqueduct", "cascade_with_momentum", "fountain", "rain_on_terrain", "we
 """Scenes of which water is all that moves."""
 
 
-def differences(world: World | None, ticks: tuple[int, ...], **how: Any) -> list[str]:
-    """What differs between a shared world and the same one in one process; on ranks but the first nothing does."""
+Answers = dict[str, object]
+"""What a simulation answers, by what it was asked."""
+
+
+def of_all(sim: gpufluid.Simulation | cluster.Simulation) -> Answers:
+    """The answers that each rank has."""
+    return {
+        "digest": sim.digest(),
+        "ledgers": dict(sim.ledgers),
+        "statistics": sim.statistics(),
+        "counts": sim.counts(),
+        "activity": sim.activity(),
+        "settled": sim.settled,
+        "tick": sim.tick,
+    }
+
+
+def of_first(shared: cluster.Simulation, window: tuple[tuple[int, int], tuple[int, int]]) -> Answers:
+    """The answers that rank 0 has, of which one is about a window: ((column, row), (width, height)) in cells."""
+    part, frame = shared.read_window(*window), shared.frame("1/2")
+    return {
+        "read": shared.read(),
+        "read_window": None if part is None else {name: array.tolist() for name, array in part.items()},
+        "frame": None if frame is None else frame.tolist(),
+    }
+
+
+def wanted_of_first(alone: gpufluid.Simulation, window: tuple[tuple[int, int], tuple[int, int]]) -> Answers:
+    """What `of_first` is to return."""
+    (x, y), (width, height) = window
+    world = alone.read()
+    part = {name: world[name][y : y + height, x : x + width].tolist() for name in world.fields}
+    return {"read": world, "read_window": part, "frame": alone.frame("1/2").tolist()}
+
+
+def differences(world: World | None, ticks: tuple[int, ...], rests: bool, **how: Any) -> list[str]:
+    """What differs between a shared world and the same one in one process; on ranks but the first nothing does.
+
+    Args:
+        world: the world, on rank 0; None on the others.
+        ticks: the numbers of ticks after which answers are compared.
+        rests: whether the world must be settled from the first of these on.
+        how: further arguments of the shared simulation.
+    """
+    from mpi4py import MPI
+
     found: list[str] = []
     with cluster.Simulation(world, **how) as shared:
         alone = None if world is None else gpufluid.Simulation(world)
+        width, height = shared.blank.width, shared.blank.height
+        window = (width // 5, height // 3), (max(1, width // 2), max(1, height // 2))
         done = 0
         for tick in ticks:
             shared.step(tick - done)
-            answers = {
-                "digest": shared.digest(),
-                "ledgers": shared.ledgers,
-                "statistics": shared.statistics(),
-                "activity": shared.activity(),
-                "settled": shared.settled,
-                "read": shared.read(),
-            }
-            if alone is not None:
+            every = MPI.COMM_WORLD.gather(of_all(shared))
+            first = of_first(shared, window)
+            if alone is None:
+                found += [f"rank {shared.rank} has {name}" for name, answer in first.items() if answer is not None]
+            else:
                 alone.step(tick - done)
-                wanted = {
-                    "digest": alone.digest(),
-                    "ledgers": alone.ledgers,
-                    "statistics": alone.statistics(),
-                    "activity": alone.activity(),
-                    "settled": alone.settled,
-                    "read": alone.read(),
-                }
-                wrong = [name for name in wanted if answers[name] != wanted[name]]
+                assert every is not None
+                wanted, wanted_of_one = of_all(alone), wanted_of_first(alone, window)
+                wrong = [
+                    f"{name} of rank {rank}"
+                    for rank, answers in enumerate(every)
+                    for name in wanted
+                    if answers[name] != wanted[name]
+                ]
+                wrong += [name for name in wanted_of_one if first[name] != wanted_of_one[name]]
+                wrong += ["not settled"] if rests and not alone.settled else []
                 found += [f"{world!r} on {shared.ranks} ranks after {tick} ticks: {name}" for name in wrong]
             done = tick
         if alone is not None:
@@ -146,13 +187,14 @@ def main() -> None:
     """Hold the worlds of the named cases against one process each."""
     from mpi4py import MPI
 
+    pieces.PIECE = 1000  # so that each array is sent in several
     first = MPI.COMM_WORLD.rank == 0
     for name in sys.argv[1:]:
         cases = list(CASES[name]()) if first else []
         ticks = MPI.COMM_WORLD.bcast([ticks for _, ticks in cases])
         worlds = [world for world, _ in cases] if first else [None] * len(ticks)
         for world, compared in zip(worlds, ticks, strict=True):
-            for wrong in differences(world, compared, **HOW.get(name, {})):
+            for wrong in differences(world, compared, name == "rest", **HOW.get(name, {})):
                 print(wrong, flush=True)
 
 

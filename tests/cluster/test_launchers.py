@@ -1,0 +1,45 @@
+"""What a process knows of those started with it, and the cores that it takes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from gpufluid.cluster import ranks
+from gpufluid.core.launchers import launched
+
+KNOWN = [
+    ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
+    ("PMI_SIZE", "PMI_RANK"),
+    ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"),
+    ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
+]
+
+
+@pytest.mark.parametrize(("size", "rank"), KNOWN)
+def test_each_launcher_says_how_many_it_has_started(size: str, rank: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (name for pair in KNOWN for name in pair):
+        monkeypatch.delenv(name, raising=False)
+    assert launched() == (0, 1)
+    monkeypatch.setenv("SLURM_PROCID", "0")  # a batch script of Slurm, which no launcher has started
+    assert launched() == (0, 1)
+    monkeypatch.setenv(size, "5")
+    monkeypatch.setenv(rank, "3")
+    assert launched() == (3, 5)
+
+
+def test_ranks_of_mpiexec_under_slurm_are_those_of_mpiexec(monkeypatch: pytest.MonkeyPatch) -> None:
+    for (size, rank), (count, number) in zip((KNOWN[0], KNOWN[-1]), (("8", "6"), ("2", "1")), strict=True):
+        monkeypatch.setenv(size, count)
+        monkeypatch.setenv(rank, number)
+    assert launched() == (6, 8)
+
+
+@pytest.mark.parametrize(("started", "bound", "wanted"), [(1, 8, 8), (2, 8, 4), (2, 1, 1), (3, 8, 2), (20, 8, 1)])
+def test_a_rank_takes_its_share_of_the_cores_that_it_is_bound_to(
+    started: int, bound: int, wanted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(bound)), raising=False)
+    assert ranks._cores_for_each(started) == wanted
