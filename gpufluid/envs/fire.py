@@ -21,7 +21,7 @@ TANK = 40
 """Loads of water, of four by two cells."""
 
 PRICE = 0.01
-"""What a load of water costs."""
+"""The points that a load of water costs."""
 
 
 class Fire(Task):

@@ -10,7 +10,7 @@ from gpufluid.world import World
 
 
 class Game:
-    """What a task sees of all worlds: their cells, their steps, and the entries that it keeps for each of them.
+    """The state of all worlds of a task: their cells, their steps, and the entries that the task keeps for each.
 
     ``game["spout"]`` is the entry of that name, (worlds,) int64, which a task may change.
 

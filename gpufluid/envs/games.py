@@ -45,7 +45,7 @@ class Games:
 
     @property
     def begun(self) -> bool:
-        """Whether the first episodes have begun."""
+        """True once the first episodes have begun."""
         return self._batch is not None
 
     @property
@@ -129,7 +129,7 @@ class Games:
         return {"score": self.scores} | {name: self.game[name].copy() for name in self.task.told}
 
     def observe(self) -> np.ndarray:
-        """What each agent observes: a new array (worlds, ...) uint8, or float32 for planes; see `space`."""
+        """The observations of all agents: a new array (worlds, ...) uint8, or float32 for planes; see `space`."""
         if self.observed.kind == "materials" and self.observed.pool == 1:  # the task has looked at the same
             return self.game.materials.copy()
         return self.batch.observe(self.observed.kind, self.observed.planes, self.observed.pool).copy()

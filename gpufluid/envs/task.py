@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -28,7 +29,7 @@ class Observed:
     pool: int = 1
 
 
-class Task:
+class Task(ABC):
     """A task for one agent in one world. All methods but `begin` are for many worlds at once.
 
     A subclass gives `begin`, `act` and `score`, and the attributes below. A task keeps nothing of its own between two
@@ -56,13 +57,14 @@ class Task:
     action_space: Space[Any]
     """The actions of one agent: a Discrete, MultiDiscrete, MultiBinary or Box."""
 
+    @abstractmethod
     def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
         """A new episode: the first state of the world, and the first value of each entry of the game.
 
         The rules, edges, gravity, parameters and tables of all worlds must be the same, and the names of the entries.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
         """Yield the strokes of an action: (worlds, height, width) bool, and what the brush does there.
 
@@ -72,16 +74,18 @@ class Task:
             game: the worlds; its entries may be changed.
             actions: (worlds, ...) int64; of the type of `action_space` if that is a Box of fractions.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def score(self, game: Game) -> np.ndarray:
         """How well each agent has done, (worlds,) float64. The reward of a step is the change of the score."""
-        raise NotImplementedError
 
     def over(self, game: Game) -> np.ndarray:
         """(worlds,) bool: the worlds in which the episode ends before its time, because nothing is left to do."""
         return np.zeros(len(game), bool)
 
     def play(self, game: Game) -> np.ndarray:
-        """The actions of a scripted player, (worlds, ...) int64 or float32, of `action_space`."""
-        raise NotImplementedError
+        """The actions of a scripted player, (worlds, ...) int64 or float32, of `action_space`.
+
+        Raises: NotImplementedError: the task has none.
+        """
+        raise NotImplementedError(f"task {type(self).__name__} has no scripted player")

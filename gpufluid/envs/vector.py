@@ -105,7 +105,7 @@ class TaskVectorEnv(VectorEnv):
         return self.games.observe(), self._info(mask)
 
     def _info(self, mask: np.ndarray) -> dict[str, Any]:
-        """What is told of some worlds, (worlds,) bool: each entry with the mask of the worlds that have it."""
+        """The infos of some worlds, (worlds,) bool: each entry of `Task.told`, with a mask of the worlds."""
         each = self.games.told()
         return each | {f"_{name}": mask.copy() for name in each}
 

@@ -32,7 +32,7 @@ class Observation:
         self._scaled = np.empty((shape[0], len(factors), *shape[1:]), np.float32)
 
     def array(self) -> np.ndarray:
-        """What `packed` holds, as `Batch.observe` returns it: (worlds, ...) uint8 or float32."""
+        """The content of `packed`, as `Batch.observe` returns it: (worlds, ...) uint8 or float32."""
         worlds, rows, columns = self._shape
         if self.kind == "materials":
             return self.packed.view(np.uint8)[:, : rows * columns].reshape(self._shape)

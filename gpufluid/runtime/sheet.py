@@ -198,7 +198,7 @@ class Sheet:
         self._wake(numbers)
 
     def observing(self) -> BatchObserving:
-        """What packs observations. Its programs can run now."""
+        """The packer of observations, with its programs compiled."""
         if self._observing is None:
             held = self._planes, self._worlds
             self._observing = BatchObserving(self._device, self._blank, self._texts, *held, self.atlas)

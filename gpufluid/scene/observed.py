@@ -1,4 +1,4 @@
-"""What can be observed of a world in fixed forms: its materials, some planes of numbers, or plain colours."""
+"""The forms in which a world can be observed: its materials, some planes of numbers, or plain colours."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ int words_a_world() { return bytes ? (blocks() + 3) / 4 : results * blocks(); }
 
 int packed_world() { return batch_world - first_packed; }
 
-// Whether this invocation packs a word: one of its world, which is one of those that the dispatch packs.
+// Test if this invocation has a word to pack: its index lies within its world, and the dispatch packs that world.
 bool packs(int word) { return word < words_a_world() && packed_world() >= 0 && packed_world() < packed_count; }
 
 void pack(int word, int value) { packed_words[packed_world() * words_a_world() + word] = value; }

@@ -166,9 +166,9 @@ REFUSED: list[tuple[tuple[Any, ...], str]] = [
     ((np.ones((16, 24), bool), Laying("sand")), r"strokes.material"),
     ((np.ones((16, 24), bool), Laying("wall", replaced="x")), r"strokes.replaced: unknown material"),
     ((np.ones((16, 24), bool), Laying("water", amount=FULL + 1)), r"strokes.amount: 1048577; expected 0 to"),
-    ((np.ones((16, 24), bool), Laying("water", serial=0.5)), r"strokes.serial: 0.5; expected a whole"),  # type: ignore
+    ((np.ones((16, 24), bool), Laying("water", serial=0.5)), r"strokes.serial: 0.5; expected a whole"),  # pyright: ignore[reportArgumentType]
     ((np.ones((16, 24), bool), Laying("water", chance=Chance(-1))), r"strokes.chance.share: -1; expected"),
-    ((np.ones((16, 24), bool), [None, WALL, Laying("water", amount=[1])]), r"strokes\[2\].amount: \[1\]; expected 0"),  # type: ignore
+    ((np.ones((16, 24), bool), [None, WALL, Laying("water", amount=[1])]), r"strokes\[2\].amount: \[1\]; expected 0"),  # pyright: ignore[reportArgumentType]
     ((np.ones((16, 24), bool), Adding("temperature", 8)), r"strokes.field: a brush cannot add to 'temperature'"),
     ((np.ones((16, 24), bool), WALL, [True]), "mask: bool of shape"),
 ]

@@ -19,6 +19,9 @@ from gpufluid.scene.observed import observable_planes
 from gpufluid.scene.strokes import Adding, Laying
 
 VALIDATOR = shutil.which("glslangValidator")
+needs_validator = pytest.mark.skipif(
+    VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)"
+)
 
 RULE_SETS = [
     ("flow",),
@@ -30,7 +33,7 @@ RULE_SETS = [
 """Sets of rules that have, together, every rule, and every rule beside each kind of matter that it works on."""
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@needs_validator
 @pytest.mark.parametrize("case", mostly_long(range(2 * len(RULE_SETS)), 0, 3, why="seconds for each set of rules"))
 def test_every_shader_is_valid_glsl(case: int):
     """Each set of rules in its first and in its second variants, the three kinds of edges by turns."""
@@ -51,7 +54,7 @@ def test_every_shader_is_valid_glsl(case: int):
     assert_valid(device)
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@needs_validator
 def test_shaders_that_sum_temperatures_are_valid_glsl():
     device = Device(shared_device().context)
     world = gpufluid.World(8, 8, ("atoms", "heat"))
@@ -61,7 +64,7 @@ def test_shaders_that_sum_temperatures_are_valid_glsl():
     assert_valid(device)
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@needs_validator
 @pytest.mark.parametrize("rules", RULE_SETS, ids="+".join)
 def test_shaders_of_edits_are_valid_glsl(rules: tuple[str, ...]):
     device = Device(shared_device().context)
@@ -75,7 +78,7 @@ def test_shaders_of_edits_are_valid_glsl(rules: tuple[str, ...]):
         assert_valid(device)
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@needs_validator
 @pytest.mark.parametrize("rules", RULE_SETS, ids="+".join)
 def test_shaders_of_edits_of_a_batch_are_valid_glsl(rules: tuple[str, ...]):
     device = Device(shared_device().context)
@@ -89,7 +92,7 @@ def test_shaders_of_edits_of_a_batch_are_valid_glsl(rules: tuple[str, ...]):
         assert_valid(device)
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@needs_validator
 @pytest.mark.parametrize("rules", RULE_SETS, ids="+".join)
 def test_shaders_of_observations_are_valid_glsl(rules: tuple[str, ...]):
     device = Device(shared_device().context)
@@ -103,7 +106,7 @@ def test_shaders_of_observations_are_valid_glsl(rules: tuple[str, ...]):
         assert_valid(device)
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@needs_validator
 def test_the_copy_shaders_of_the_benchmark_are_valid_glsl():
     device = Device(shared_device().context)
     for image in ("r8ui", "r32i", "r32ui"):
