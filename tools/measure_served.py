@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import websockets
+import websockets  # pyright: ignore[reportMissingImports]
 
 from gpufluid import World
 from gpufluid.benchmark.workloads import atoms, flow
