@@ -17,7 +17,8 @@ from gpufluid.run import environment
 
 TWO = [EglDevice(0, "First", 3, opens=True), EglDevice(1, "Second", None, opens=True)]
 CLOSED = EglDevice(2, "/dev/dri/card9", None, opens=False)
-HEADLESS = (("run", "dam_break"), ("check", "dam_break"), ("bench", "--scene", "dam_break"), ("serve", "dam_break"))
+SERVE = pytest.param(("serve", "dam_break"), marks=pytest.mark.long("of a server, which the extra serve is needed for"))
+HEADLESS = (("run", "dam_break"), ("check", "dam_break"), ("bench", "--scene", "dam_break"), SERVE)
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("words", HEADLESS, ids=[words[0] for words in HEADLESS])
+@pytest.mark.parametrize("words", HEADLESS, ids=["run", "check", "bench", "serve"])
 def test_a_command_asks_for_the_device_of_its_option(call: Callable, asked: list[object], words: tuple) -> None:
     assert call(*words, "--device", 1).code == 1
     assert set(asked) == {1}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.mixtures import ponds
-from support.selection import examples, mostly_long
+from support.selection import examples, first, mostly_long
 from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -78,7 +78,8 @@ def test_vessels_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> N
     """With every kind of edges and every gravity."""
     edges, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     size = ((70, 132), (128, 64))[luck % 2]
-    assert_equal_in_all_ways(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
+    world = vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity)
+    assert_equal_in_all_ways(world, 9, 4, first(WAYS, 3))
 
 
 @pytest.mark.long("until several vessels rest, with sleep and without")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.selection import crossed, examples, mostly_long
+from support.selection import crossed, examples, first, mostly_long
 from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world, wet_world
 from support.worlds import random_atoms
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 FLOW_WAYS = [("strips", False), ("strips", True), ("shared", False), ("shared", True)]
 MIXTURE_WAYS = [("single", True), ("tiles", False), ("tiles", True)]
-ATOM_WAYS = [("strips", False), ("strips", True), ("lines", False), ("lines", True)]
+ATOM_WAYS = [("lines", True), ("strips", False), ("lines", False), ("strips", True)]
 
 
 def test_every_variant_is_compared() -> None:
@@ -100,7 +100,7 @@ def test_heat_with_brush_and_ports_is_equal_asleep_and_awake(laws: tuple[Edges, 
     edges, gravity = laws
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
-    assert_equal_in_all_ways(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
+    assert_equal_in_all_ways(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, first(ATOM_WAYS, 2))
 
 
 @pytest.mark.long("heat comes to rest after hundreds of ticks")

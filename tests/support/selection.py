@@ -24,6 +24,7 @@ COLLECTED = pytest.StashKey[dict[Path, bool]]()
 _OTHERS = "another combination of {}; the short run has a few"
 
 _Test = TypeVar("_Test", bound=Callable[..., object])
+_Value = TypeVar("_Value")
 
 
 def reason_of(item: pytest.Item) -> str | None:
@@ -55,8 +56,8 @@ def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[
 
 
 def examples(most: int, least: int = 2, **how: Any) -> settings:
-    """Settings of hypothesis for a number of examples; the short run tries a sixth of them, but at least a few."""
-    return settings(max_examples=most if everything else min(most, max(most // 6, least)), **how)
+    """Settings of hypothesis for a number of examples; the short run tries an eighth of them, but at least a few."""
+    return settings(max_examples=most if everything else min(most, max(most // 8, least)), **how)
 
 
 def covering(rows: Sequence[Sequence[object]]) -> set[int]:
@@ -90,6 +91,11 @@ def crossed(most: int | None = None, **axes: Iterable[object]) -> Callable[[_Tes
         return pytest.mark.parametrize(tuple(axes), values)(test)
 
     return parametrized
+
+
+def first(values: Sequence[_Value], most: int) -> Sequence[_Value]:
+    """All of these in a run with ``--all``; else the first few, for a test that runs a world in several ways."""
+    return values if everything else values[:most]
 
 
 def few(laws: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
