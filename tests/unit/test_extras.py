@@ -30,6 +30,18 @@ def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
     assert "gpufluid[film,mpi,rl,view]" in extras["dev"]  # the short run tests films, ranks, environments, the window
 
 
+def test_pyright_passes_where_only_the_extra_dev_is_installed() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    installed = {"matplotlib", *re.findall(r"\w+", extras["dev"][0])}
+    absent = {module for extra in LIBRARIES.keys() - installed for module in LIBRARIES[extra].values()} - installed
+    absent |= {"IPython", "mkdocs", "nbclient", "pandas", "playwright"}
+    imports = re.compile(rf"\s*(?:import|from) (?:{'|'.join(sorted(absent))})\b")
+    for folder in ("gpufluid", "tools"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                assert not imports.match(line) or "# pyright: ignore[reportMissingImports]" in line, (path, line)
+
+
 def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LIBRARIES, "view", {"numpy": "numpy", "glfw": "no_such_module", "x": "no_such.module"})
     assert missing("view") == ["glfw", "x"]
