@@ -7,8 +7,8 @@ has no such port, or the port does not act in this tick of the world.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 import moderngl
 import numpy as np
@@ -24,10 +24,15 @@ from gpufluid.world import World
 _DRAINED = ""
 """In place of the rule in the key of a slot of drains, which all rules serve."""
 
+_DESCRIBED_MOST = 4096
+"""The most ports of which the record is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class SlotCall(Call):
-    """A run of a pass that serves a slot; ``port`` stands for the ports of all worlds, and is as large as the largest.
+    """A run of a pass that serves a slot.
+
+    In place of the ports of all worlds ``port`` is a drain as large as the largest of them: only its size is used.
 
     Args:
         slot: the index of the slot.
@@ -41,41 +46,71 @@ class BatchPorts:
 
     Args:
         device: the device that holds them.
-        worlds: the worlds, which have the same laws; their arrays are not read.
+        world: any of the worlds, which have the same laws; its arrays and ports are not read.
+        schedules: the schedule of each world, with its ports.
         carried: the planes that their atoms carry.
     """
 
-    def __init__(self, device: Device, worlds: Sequence[World], carried: Sequence[str]) -> None:
-        self._device, self._carried = device, tuple(carried)
+    def __init__(self, device: Device, world: World, schedules: Sequence[Schedule], carried: Sequence[str]) -> None:
+        self._device, self._world, self._carried = device, world, tuple(carried)
         self._layout = record_layout(carried)
+        self._described: dict[Emitter | Drain, np.ndarray] = {}
+        self._own = [list(_slots_of(schedule)) for schedule in schedules]
+        self._keys: dict[tuple[str, int], int] = {}
         self.buffer: moderngl.Buffer = device.buffer(self._layout.itemsize)
-        self._own = [list(_slots_of(world)) for world in worlds]
-        self._laws = worlds[0]
-        self.lay_out()
+        self._lay_out({key for own in self._own for key, _ in own})
 
-    def replace(self, number: int, world: World) -> None:
-        """Use the ports of another world for that of an index; call `lay_out` after all."""
-        self._own[number] = list(_slots_of(world))
+    def replace(self, schedules: Mapping[int, Schedule]) -> bool:
+        """Use the ports of other schedules for some worlds, by index. The next `begin` writes them.
 
-    def lay_out(self) -> None:
-        """Make the records anew, after `replace`. The next `begin` writes them."""
-        keys = sorted({key for own in self._own for key, _ in own}, key=lambda key: (key[1], key[0]))
-        self._keys = {key: slot for slot, key in enumerate(keys)}
-        shape = len(self._own), len(keys)
+        Slots are added where they are needed and stay when no world uses them any longer.
+
+        Returns: True if slots were added; then calls that were prepared before no longer find their records.
+        """
+        for number, schedule in schedules.items():
+            self._own[number] = list(_slots_of(schedule))
+        needed = {key for number in schedules for key, _ in self._own[number]}
+        if not needed <= self._keys.keys():
+            self._lay_out(needed | self._keys.keys())
+            return True
+        for number in schedules:
+            self._describe(number)
+        self._acting = np.zeros((0, 0), bool)
+        return False
+
+    def _lay_out(self, keys: Set[tuple[str, int]]) -> None:
+        """Make the records anew, with a slot for each key."""
+        ordered = sorted(keys, key=lambda key: (key[1], key[0]))
+        self._keys = {key: slot for slot, key in enumerate(ordered)}
+        shape = len(self._own), len(ordered)
         self._records = np.zeros(shape, self._layout)
         self._start, self._until = np.ones(shape, np.int64), np.zeros(shape, np.int64)  # without a port: never
-        self._ports: list[dict[int, Emitter | Drain]] = [{} for _ in keys]  # of each slot, by world
-        for world, own in enumerate(self._own):
-            for key, port in own:
-                slot = self._keys[key]
-                describe(self._records[world, slot], port, self._laws, self._carried)
-                self._start[world, slot] = port.start
-                self._until[world, slot] = COUNT_LIMIT if port.until is None else port.until
-                self._ports[slot][world] = port
+        for number in range(len(self._own)):
+            self._describe(number)
         self._acting = np.zeros((0, 0), bool)  # not yet known
+        self._sizes = ((0, 0),) * len(ordered)
         if self._records.nbytes > self.buffer.size:
             self.buffer.release()
             self.buffer = self._device.buffer(self._records.nbytes)
+
+    def _describe(self, number: int) -> None:
+        """Fill the records of a world, by index."""
+        self._start[number], self._until[number] = 1, 0
+        for key, port in self._own[number]:
+            slot = self._keys[key]
+            self._records[number, slot] = self._record(port)
+            self._start[number, slot] = port.start
+            self._until[number, slot] = COUNT_LIMIT if port.until is None else port.until
+
+    def _record(self, port: Emitter | Drain) -> np.ndarray:
+        """The record of a port, made once."""
+        if port not in self._described:
+            if len(self._described) >= _DESCRIBED_MOST:
+                self._described.clear()
+            record = np.zeros(1, self._layout)
+            describe(record[0], port, self._world, self._carried)
+            self._described[port] = record[0]
+        return self._described[port]
 
     def begin(self, ticks: np.ndarray) -> None:
         """Begin a tick: (worlds,) int64, the tick of each world. Records are written if other ports act than before."""
@@ -85,23 +120,22 @@ class BatchPorts:
         self._acting = acting
         shown = self._records.copy()
         shown["size"][~acting] = 0
+        self._sizes = tuple((int(width), int(height)) for width, height in shown["size"].max(axis=0))
         if shown.nbytes:
+            self.buffer.orphan()  # the device may still read the records of the last tick
             self.buffer.write(shown.tobytes())
 
     @property
     def sizes(self) -> tuple[tuple[int, int], ...]:
         """The largest (width, height) of the acting ports of each slot; (0, 0) if none acts."""
-        sizes = np.where(self._acting[:, :, None], self._records["size"], 0).max(axis=0)
-        return tuple((int(width), int(height)) for width, height in sizes)
+        return self._sizes
 
     def calls(self, pass_: Pass, tick: int, substep: int, substeps: int, layer: int) -> Iterator[SlotCall]:
         """The calls of a pass over ports, one for each slot that it serves and in which a port acts in some world."""
-        sizes = self.sizes
         for (rule, number), slot in self._keys.items():
             served = rule == _DRAINED if pass_.over is Over.DRAINS else rule != _DRAINED and works_for(pass_, rule)
-            if served and sizes[slot] != (0, 0):
-                port = replace(next(iter(self._ports[slot].values())), at=(0, 0), size=sizes[slot])
-                yield SlotCall(pass_, tick, substep, substeps, port, number, layer, slot)
+            if served and self._sizes[slot] != (0, 0):
+                yield SlotCall(pass_, tick, substep, substeps, Drain((0, 0), self._sizes[slot]), number, layer, slot)
 
     def uniforms(self, call: Call) -> dict[str, Uniform]:
         """The uniforms of a call: ``record`` is its slot, ``ports_a_world`` the number of slots."""
@@ -133,12 +167,11 @@ class BatchSchedule(Schedule):
         return self.ports.sizes
 
 
-def _slots_of(world: World) -> Iterator[tuple[tuple[str, int], Emitter | Drain]]:
-    """Yield (rule, number) and port of each port of a world that a rule serves."""
-    emitting = world.schedule().emitting
-    for number, emitter in enumerate(world.emitters):
-        rule = emitting[number]
+def _slots_of(schedule: Schedule) -> Iterator[tuple[tuple[str, int], Emitter | Drain]]:
+    """Yield (rule, number) and port of each port of a schedule that a rule serves."""
+    for number, emitter in enumerate(schedule.emitters):
+        rule = schedule.emitting[number]
         if rule is not None:
             yield (rule, number), emitter
-    for number, drain in enumerate(world.drains):
+    for number, drain in enumerate(schedule.drains):
         yield (_DRAINED, number), drain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -34,10 +35,12 @@ from gpufluid.runtime.batch_members import (
 from gpufluid.runtime.batch_observation import Observation
 from gpufluid.runtime.batch_painting import painted_worlds
 from gpufluid.runtime.batch_state import BatchState
+from gpufluid.runtime.port_sets import GivenDrains, GivenEmitters, PortSets, most_with_any_ports, replaced_ports
 from gpufluid.runtime.sheet import Member, Sheet
 from gpufluid.scene.observed import check_observation
 from gpufluid.scene.strokes import Laying, Stroke
 from gpufluid.world import World
+from gpufluid.world.kinds import materials_in
 from gpufluid.world.ledger import AnyLedger
 from gpufluid.world.limits import cells_left, check_edit, check_entries, check_step, ticks_left
 from gpufluid.world.statistics import Statistics
@@ -89,7 +92,8 @@ class Batch:
         every = frozenset(range(1, len(first.materials)))
         self._materials = every if any_matter else materials_of(members)
         self._since = np.array([member.world.tick for member in members], np.int64)  # first ticks since the last reset
-        self._steps_left = steps_left(members)
+        self._port_sets, self._most_counted = PortSets(first.laws), most_with_any_ports(first.laws)
+        self._steps_left = steps_left(members, self._most_counted)
         self._edit_room = min(member.first.edit_room for member in members)
         self._steps = 0
         self._late_ticks: dict[str, list[np.ndarray]] = {}
@@ -206,11 +210,11 @@ class Batch:
         each = zip(self._members, self._ledgers(), self.ticks.tolist(), strict=True)
         for number, (member, ledgers, tick) in enumerate(each):
             try:
-                check_entries(ledgers, member.first.most_counted, tick)
+                check_entries(ledgers, member.ports.most_counted, tick)
             except WorldError as error:
                 raise WorldError(f"worlds[{number}].{error.field}", error.message) from None
-            left.append(ticks_left(ledgers, member.first.most_counted))
-        self._steps_left = min(left)
+            left.append(ticks_left(ledgers, self._most_counted))
+        self._steps_left = max(min(left), 1)  # the next tick was checked with the ports that the worlds have
 
     def _ledgers(self) -> list[dict[str, AnyLedger]]:
         return [ledgers_from(words, self._blank) for sheet in self._sheets for words in sheet.ledger_words()]
@@ -281,13 +285,13 @@ class Batch:
             last = (self.ticks - 1).tolist()
             moved = np.concatenate([sheet.moved() for sheet in self._sheets])
             heads = np.concatenate([sheet.ledger_heads() for sheet in self._sheets])
-            settle_ticks = self._members[0].first.schedule.settle_ticks
+            settle_ticks = self._members[0].ports.schedule.settle_ticks
             found = np.zeros(len(self), bool)
             if settle_ticks is None:
                 return found
             for number in np.flatnonzero((moved == 0) & (np.array(last) >= self._since)).tolist():
                 tick, head = last[number], heads[number]
-                steady = self._members[number].first.schedule.steady_from(tick) and not changed_in(head, tick)
+                steady = self._members[number].ports.schedule.steady_from(tick) and not changed_in(head, tick)
                 found[number] = steady and ticks_without_activity(head, tick) >= settle_ticks
             return found
 
@@ -384,6 +388,37 @@ class Batch:
                 numbers = list(painted)
                 self._since[numbers] = self.ticks[numbers]  # settled at the earliest after one more tick
 
+    def replace_ports(
+        self,
+        emitters: GivenEmitters = None,
+        drains: GivenDrains = None,
+        mask: Sequence[bool] | np.ndarray | None = None,
+    ) -> None:
+        """Replace the emitters and drains of worlds from the next tick on, for all of them in one pass on the device.
+
+        Law: each world is as it is alone after `Simulation.replace_ports` with the same ports. So agents can move, open
+        and close a spout. No texture is made; passes are compiled only if an emitter brings the first matter of a kind.
+        `reset` brings back the ports of the first states.
+
+        Args:
+            emitters, drains: all ports from now on: a list, which all worlds get, or a list with such a list for each
+                world; None, in place of any of these: as they are.
+            mask: (worlds,) bool: the worlds whose ports are replaced; None: all.
+        Raises: UsageError: no lists of ports, or a wrong number of them. WorldError: a port that cannot act in these
+            worlds. Then nothing has changed.
+        """
+        with self._current():
+            chosen = np.ones(len(self), bool) if mask is None else checked_mask(mask, len(self))
+            new = replaced_ports(emitters, drains, chosen, [own.ports for own in self._members], self._port_sets)
+            brought = [emitter for ports in set(new.values()) for emitter in ports.emitters]
+            self._admit(materials_in(np.zeros(0, np.uint8), brought, self._blank.laws))
+            with held_back():  # nothing is left half done
+                for number, ports in new.items():
+                    self._members[number] = replace(self._members[number], ports=ports)
+                self._since[list(new)] = self.ticks[list(new)]  # settled at the earliest after one more tick
+                for part, sheet in self._parts():
+                    sheet.replace_ports({n - part.start: self._members[n] for n in new if part.start <= n < part.stop})
+
     def _check_edit(self, cells: Mapping[int, int]) -> None:
         """Account for the number of cells that are painted in some worlds, by index. Raises WorldError: as `paint`."""
         most = max(cells.values(), default=0)
@@ -409,7 +444,7 @@ class Batch:
             given, own = firsts(new), [world.seed for world in new]
         if seeds is not None:
             own = checked_seeds(seeds, len(numbers))
-        return {n: Member(first, seed) for n, first, seed in zip(numbers, given, own, strict=True)}
+        return {n: Member(first, seed, first.ports) for n, first, seed in zip(numbers, given, own, strict=True)}
 
     def _admit(self, more: frozenset[int]) -> None:
         """Prepare for further materials that worlds can come to have. Ctrl-C can interrupt it."""
@@ -435,7 +470,7 @@ class Batch:
             own = {number - part.start: each for number, each in members.items() if part.start <= number < part.stop}
             sheet.replace(own, other_worlds)
             sheet.restore(chosen[part])
-        self._steps_left = min(self._steps_left, steps_left(list(members.values())))
+        self._steps_left = min(self._steps_left, steps_left(list(members.values()), self._most_counted))
         self._edit_room = min([self._edit_room, *(member.first.edit_room for member in members.values())])
 
     def frames(

@@ -15,6 +15,7 @@ from gpufluid.runtime.sheet import FirstState, Member
 from gpufluid.world import World
 from gpufluid.world.kinds import materials_in
 from gpufluid.world.laws import check_seed
+from gpufluid.world.limits import MostCounted, ticks_left
 
 Given = TypeVar("Given")
 
@@ -39,10 +40,10 @@ def make_members(worlds: World | Sequence[World], count: int, seeds: Sequence[in
         world = worlds.copy()
         own = [(world.seed + number) & 0xFFFFFFFF for number in range(count)] if seeds is None else seeds
         first = FirstState(world.copy())
-        return [Member(first, seed) for seed in checked_seeds(own, count)]
+        return [Member(first, seed, first.ports) for seed in checked_seeds(own, count)]
     check_alike(worlds)
     own = checked_seeds([world.seed for world in worlds] if seeds is None else seeds, count)
-    return [Member(first, seed) for first, seed in zip(firsts(worlds), own, strict=True)]
+    return [Member(first, seed, first.ports) for first, seed in zip(firsts(worlds), own, strict=True)]
 
 
 def firsts(worlds: Sequence[World]) -> list[FirstState]:
@@ -94,6 +95,12 @@ def materials_of(members: Sequence[Member]) -> frozenset[int]:
     return found
 
 
-def steps_left(members: Sequence[Member]) -> int:
-    """The number of ticks in which no entry of a ledger of some worlds can pass its limit, as they begin."""
-    return min((first.steps_left for first in {member.first for member in members}), default=2**63 - 1)
+def steps_left(members: Sequence[Member], most: MostCounted) -> int:
+    """The number of ticks in which no entry of a ledger of some worlds can pass its limit, as they begin.
+
+    Args:
+        members: the worlds.
+        most: the largest amount by which a tick can change each entry.
+    """
+    firsts = {member.first for member in members}
+    return min((ticks_left(first.world.ledgers, most) for first in firsts), default=2**63 - 1)

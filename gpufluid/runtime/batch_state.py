@@ -25,7 +25,7 @@ class BatchState:
     with a last axis for the velocity. ``state.world(i)`` is world i as a `World`, as `Simulation.read` returns it.
 
     Args:
-        members: the worlds as they began.
+        members: the worlds, with their first states and their present ports.
         blank: a world of the same laws.
         arrays: the fields by name, each (worlds, height, width) or with more axes.
         ticks: (worlds,) int64.
@@ -81,6 +81,7 @@ class BatchState:
         found = member.world.blank()
         if member.seed != found.seed:
             found.laws = replace(found.laws, seed=member.seed)
+        found.replace_ports(member.ports.emitters, member.ports.drains)
         for name, array in self._arrays.items():
             found.own_array(name)[...] = array[number]
         found.tick, found.ledgers = int(self._ticks[number]), self.ledgers(number)

@@ -49,6 +49,9 @@ _OVER_FRAME = (
 )
 """The units of work that are parts of gravity's frame."""
 
+_PLANS_MOST = 16
+"""The most lists of prepared calls that are kept. Emitters that open and close need the same lists again and again."""
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall:
@@ -116,8 +119,8 @@ class Planner:
         if trace is not None:
             self._pairs["trace"] = trace.pair
         self._carried = tuple(name for name in all_carried() if name in self._pairs)
-        self._acting: tuple[object, ...] = ()
-        self._plans: dict[tuple[moderngl.Texture, ...], list[PreparedCall]] = {}  # by the textures with the state
+        # By the ports that act, and by the textures with the state.
+        self._plans: dict[tuple[tuple[object, ...], tuple[moderngl.Texture, ...]], list[PreparedCall]] = {}
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
@@ -226,18 +229,16 @@ class Planner:
             tiles.wake_all(tick)
 
     def plan(self, tick: int) -> list[PreparedCall]:
-        """The prepared calls of a tick, in order. A list is reused while the same emitters and drains act.
+        """The prepared calls of a tick, in order. A list is used again when the same emitters and drains act.
 
-        If a tick swaps a pair an odd number of times, there are two lists, used in turn.
+        If a tick swaps a pair an odd number of times, there are two lists for these, used in turn.
         """
-        acting = self._schedule.acting(tick)
-        if acting != self._acting:
-            self._plans.clear()
-            self._acting = acting
-        state = tuple([pair.read for pair in self._pairs.values()])
-        if state not in self._plans:
-            self._plans[state] = self._prepare_tick(tick)
-        return self._plans[state]
+        key = self._schedule.acting(tick), tuple([pair.read for pair in self._pairs.values()])
+        if key not in self._plans:
+            if len(self._plans) >= _PLANS_MOST:
+                self._plans.clear()
+            self._plans[key] = self._prepare_tick(tick)
+        return self._plans[key]
 
     def _prepare_tick(self, tick: int) -> list[PreparedCall]:
         """Prepare all calls of a tick."""
@@ -331,7 +332,7 @@ class Planner:
             self._ports.write(self._world)
 
     def forget_plans(self) -> None:
-        """Prepare the calls anew from now on, because the ports of a batch were laid out anew."""
+        """Prepare the calls anew from now on, because the records of the ports of a batch have other places."""
         self._plans.clear()
 
     def begin_tick(self) -> None:

@@ -29,13 +29,14 @@ from gpufluid.gpu.ledger import ledger_words
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.shares import strip_in_batch
 from gpufluid.gpu.tick_block import TickBlock, WorldBuffer
-from gpufluid.rules import MOVED, Schedule
+from gpufluid.rules import MOVED
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
+from gpufluid.runtime.port_sets import PortSet
 from gpufluid.scene.strokes import Stroke
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among
-from gpufluid.world.limits import MostCounted, cells_left, most_counted, ticks_left
+from gpufluid.world.limits import cells_left
 from gpufluid.world.statistics import Statistics
 
 
@@ -50,19 +51,9 @@ class FirstState:
         self.world = world
 
     @cached_property
-    def schedule(self) -> Schedule:
-        """The schedule of the world alone."""
-        return self.world.schedule()
-
-    @cached_property
-    def most_counted(self) -> MostCounted:
-        """The largest amount by which a tick can change each entry of the ledgers."""
-        return most_counted(self.schedule)
-
-    @cached_property
-    def steps_left(self) -> int:
-        """The number of ticks in which no entry of a ledger can pass its limit."""
-        return ticks_left(self.world.ledgers, self.most_counted)
+    def ports(self) -> PortSet:
+        """The emitters and drains."""
+        return PortSet(self.world.schedule())
 
     @cached_property
     def edit_room(self) -> int:
@@ -77,15 +68,17 @@ class FirstState:
 
 @dataclass(frozen=True)
 class Member:
-    """A world of a batch, as it begins.
+    """A world of a batch.
 
     Args:
         first: its first state. Several members may have the same.
         seed: its seed, in place of the world's own.
+        ports: its present emitters and drains, in place of those of the first state.
     """
 
     first: FirstState
     seed: int
+    ports: PortSet
 
     @property
     def world(self) -> World:
@@ -123,7 +116,8 @@ class Sheet:
         strip = strip_in_batch(schedule.passes, frame_size(*self._size, self._blank.gravity), device)
         self._planes = BatchPlanes(device, worlds, atlas, gathered_planes(schedule.passes, carried))
         self._ledgers = BatchLedgers(device, [member.first.ledger_words for member in members])
-        self._ports = BatchPorts(device, worlds, tuple(name for name in all_carried() if name in names))
+        schedules = [member.ports.schedule for member in members]
+        self._ports = BatchPorts(device, self._blank, schedules, [name for name in all_carried() if name in names])
         self._worlds = WorldBuffer(device, len(members))
         self._clock = 0  # ticks of the sheet; the tick of each world differs from it by a constant
         self._ticks = np.array([world.tick for world in worlds], np.int64)
@@ -219,13 +213,27 @@ class Sheet:
             members: by index.
             other_worlds: False if only the seeds are others.
         """
-        for number, member in members.items():
-            self._members[number] = member
+        self._use(members)
         if other_worlds and members:
             self._planes.keep_first({number: member.world for number, member in members.items()})
-            for number, member in members.items():
-                self._ports.replace(number, member.world)
-            self._ports.lay_out()
+
+    def replace_ports(self, members: Mapping[int, Member]) -> None:
+        """Use the ports of members that have others than before, by index, from the next tick on; wake their tiles."""
+        if not members:
+            return
+        self._use(members)
+        numbers = np.array(sorted(members))
+        for number in numbers.tolist():
+            self._ledgers.disturb(number, int(self._ticks[number]))
+        self._wake(numbers)
+
+    def _use(self, members: Mapping[int, Member]) -> None:
+        """Use other members, by index."""
+        own = self._members
+        schedules = {n: member.ports.schedule for n, member in members.items() if member.ports is not own[n].ports}
+        for number, member in members.items():
+            own[number] = member
+        if schedules and self._ports.replace(schedules):
             self._planner.forget_plans()
 
     def restore(self, chosen: np.ndarray) -> None:

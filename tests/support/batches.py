@@ -15,8 +15,8 @@ TICKS = [0, 7, 2**32 - 3, 2**40, 3]
 """The ticks at which the worlds begin: a batch has no common tick."""
 
 
-def with_ports(world: World, luck: int, tick: int) -> World:
-    """Add a random number of emitters and drains at random places, some of which act for a few ticks only."""
+def random_ports(world: World, luck: int, tick: int) -> tuple[list[Emitter], list[Drain]]:
+    """A random number of emitters and drains at random places, some of which act for a few ticks from one on only."""
     rng = np.random.default_rng(luck)
     materials = ["water", "smoke"] if "velocity" in world.fields else ["water"]
     materials = [name for name in materials if world.can_hold(name) or world.has_amounts]
@@ -28,8 +28,7 @@ def with_ports(world: World, luck: int, tick: int) -> World:
         return {"at": (x, y), "size": size, "start": start, "until": start + int(rng.integers(1, 4))}
 
     emitters = [Emitter(**place(), material=name, rate=0.4, chance=0.6) for name in materials[: luck % 3]]
-    world.replace_ports(emitters, [Drain(**place(), rate=rate) for rate in (None, 0.3)[: (luck + 1) % 3]])
-    return world
+    return emitters, [Drain(**place(), rate=rate) for rate in (None, 0.3)[: (luck + 1) % 3]]
 
 
 def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws: Any) -> list[World]:
@@ -46,5 +45,6 @@ def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws:
             world = moving_water(HEIGHT, WIDTH, luck=chance, **own)
         else:
             world = random_atoms(HEIGHT, WIDTH, rules=rules, filled=0.4, luck=chance, **own)
-        made.append(with_ports(world, chance, own["tick"]))
+        world.replace_ports(*random_ports(world, chance, own["tick"]))
+        made.append(world)
     return made
