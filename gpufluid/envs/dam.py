@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -31,15 +32,15 @@ class Dam(Task):
 
     Action: 0 nothing; n: drop a lump above column n - 1, if the budget has one. It costs nothing if no cell there is
     empty.
-    Told: ``lumps``, what is left of the budget, which cannot be seen in the observation.
+    Told: ``lumps``, what is left of the budget; the last plane of the observation is the part that is left.
     Score: minus the water in the village, as a part of the flood that is expected.
     """
 
     title = "Hold a flood from houses with a budget of soil."
     size = WIDTH, HEIGHT
     limit = 60
-    observed = Observed("planes", ("soil", "water", "wood"), pool=2)
-    told = ("lumps",)
+    observed = Observed("planes", ("soil", "water", "wood", "lumps"), pool=2)
+    told: ClassVar = {"lumps": LUMPS}
 
     def __init__(self) -> None:
         self.action_space = Discrete(WIDTH + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 import numpy as np
 from gymnasium.spaces import MultiDiscrete
@@ -29,7 +30,7 @@ class Fire(Task):
 
     Action: (valve, x, y): 0 shut, 1 drop a load; x and y are its place in units of two cells. It costs nothing where no
     cell is empty.
-    Told: ``loads``, what is left in the tank, which cannot be seen in the observation.
+    Told: ``loads``, what is left in the tank; the last plane of the observation is the part that is left.
     Score: the wood that is left, as a part of what there was, less the price of the water.
     Over: when nothing burns any longer.
     """
@@ -37,8 +38,8 @@ class Fire(Task):
     title = "Put a fire out with little water."
     size = WIDTH, HEIGHT
     limit = 120
-    observed = Observed("planes", ("wood", "fire", "ember", "water"), pool=1)
-    told = ("loads",)
+    observed = Observed("planes", ("wood", "fire", "ember", "water", "loads"), pool=1)
+    told: ClassVar = {"loads": TANK}
 
     def __init__(self) -> None:
         self.action_space = MultiDiscrete([2, WIDTH // 2, HEIGHT // 2])

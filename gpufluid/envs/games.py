@@ -11,9 +11,9 @@ from gymnasium.vector.utils import batch_space
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.envs.game import Game
+from gpufluid.envs.observing import Observing
 from gpufluid.envs.task import Observed, Task
 from gpufluid.runtime.batch import Batch
-from gpufluid.scene.observed import check_observation
 
 
 class Games:
@@ -35,11 +35,9 @@ class Games:
         self.observed = task.observed if observed is None else observed
         blank, entries = task.begin(np.random.default_rng(0))
         self._blank = blank.blank()
-        check_observation(self._blank, self.observed.kind, self.observed.planes, self.observed.pool)
         self.game = Game(count, _checked_entries(entries))
-        for name in task.told:
-            if name not in entries:
-                raise UsageError(f"told: {shown(name)}; expected names of entries that begin returns")
+        _check_told(task.told, entries)
+        self._observing = Observing(self.observed, task, self._blank)
         self._scores = np.zeros(count)
         self._batch: Batch | None = None
 
@@ -58,15 +56,7 @@ class Games:
     @property
     def space(self) -> Box:
         """The observations of one agent."""
-        kind, names, pool = self.observed.kind, self.observed.planes, self.observed.pool
-        rows, columns = self._blank.height // pool, self._blank.width // pool
-        if kind == "pixels":
-            return Box(0, 255, (rows, columns, 3), np.uint8)
-        if kind == "materials":
-            return Box(0, len(self._blank.materials) - 1, (rows, columns), np.uint8)
-        planes = check_observation(self._blank, kind, names, pool)
-        low = np.array([plane.low for plane in planes], np.float32)[:, None, None]
-        return Box(np.broadcast_to(low, (len(planes), rows, columns)), np.float32(1), dtype=np.float32)
+        return self._observing.space
 
     def begin(self, numbers: Sequence[int], rngs: Sequence[np.random.Generator]) -> None:
         """Begin an episode in some worlds; at first in all of them.
@@ -129,10 +119,11 @@ class Games:
         return {"score": self.scores} | {name: self.game[name].copy() for name in self.task.told}
 
     def observe(self) -> np.ndarray:
-        """The observations of all agents: a new array (worlds, ...) uint8, or float32 for planes; see `space`."""
-        if self.observed.kind == "materials" and self.observed.pool == 1:  # the task has looked at the same
-            return self.game.materials.copy()
-        return self.batch.observe(self.observed.kind, self.observed.planes, self.observed.pool).copy()
+        """The observations of all agents: a new array (worlds, ...) uint8, or float32 for planes; see `space`.
+
+        Raises: UsageError: an entry that the task tells is not within its range.
+        """
+        return self._observing.of(self.game, self.batch)
 
     def frames(self) -> np.ndarray:
         """A picture of each world, (worlds, rows, columns, 3) uint8, sRGB, with sides of about 256 pixels."""
@@ -190,6 +181,17 @@ def _check_space(space: object) -> None:
     if not arrays or not (_is_whole_space(space) or np.issubdtype(space.dtype, np.floating)):
         kinds = "a Discrete, MultiDiscrete, MultiBinary or Box of whole numbers or fractions"
         raise UsageError(f"action_space: {shown(space)}; expected {kinds}")
+
+
+def _check_told(told: Mapping[str, int], entries: Mapping[str, int]) -> None:
+    """Raise UsageError unless a task tells entries of its episodes, each with its largest value."""
+    if not isinstance(told, Mapping):
+        raise UsageError(f"told: {shown(told)}; expected a dict with the largest value of each entry that is told")
+    for name, most in told.items():
+        if name not in entries:
+            raise UsageError(f"told: {shown(name)}; expected names of entries that begin returns")
+        if not is_whole(most, 1):
+            raise UsageError(f"told: {shown(most)} as the largest value of {shown(name)}; expected a number from 1 on")
 
 
 def _checked_entries(entries: Mapping[str, int], names: Sequence[str] | None = None) -> list[str]:

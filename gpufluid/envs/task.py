@@ -22,7 +22,10 @@ Painted = tuple[np.ndarray, Stroke | Sequence[Stroke | None]]
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The form of an observation; arguments as for `Batch.observe`."""
+    """The form of an observation; arguments as for `Batch.observe`.
+
+    Among ``planes`` can be entries that the task tells, see `Task.told`: such a plane has the same number everywhere.
+    """
 
     kind: str = "materials"
     planes: tuple[str, ...] = ()
@@ -51,8 +54,11 @@ class Task(ABC):
     observed: ClassVar[Observed] = Observed()
     """The form of the observations."""
 
-    told: ClassVar[tuple[str, ...]] = ()
-    """The entries of the game that agents are told in ``info``, beside the score."""
+    told: ClassVar[Mapping[str, int]] = {}
+    """The entries of the game that agents are told in ``info``, beside the score, each with its largest value.
+
+    As a plane of an observation an entry is divided by its largest value; it is 0 or more.
+    """
 
     action_space: Space[Any]
     """The actions of one agent: a Discrete, MultiDiscrete, MultiBinary or Box."""

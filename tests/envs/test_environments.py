@@ -268,9 +268,33 @@ def test_entries_of_an_episode_are_whole_numbers_of_the_same_names() -> None:
     env.reset(options={"reset_mask": np.array([True, False])})
     assert env.games.game["marks"].tolist() == [-(2**63), 8]
     env.close()
-    task.told = ("mark",)  # type: ignore[misc]
-    with pytest.raises(UsageError, match="told: 'mark'; expected names of entries"):
-        TaskEnv(task)
+    for told, message in [
+        ({"mark": 3}, "told: 'mark'; expected names of entries"),
+        ({"marks": 0}, "told: 0 as the largest value of 'marks'; expected a number from 1 on"),
+        (("marks",), "told: .*; expected a dict with the largest value"),
+    ]:
+        task.told = told  # type: ignore[misc, assignment]
+        with pytest.raises(UsageError, match=message):
+            TaskEnv(task)
+
+
+def test_an_entry_that_is_told_can_be_a_plane_of_the_observation() -> None:
+    task = Row()
+    task.told = {"marks": 2}  # type: ignore[misc]
+    env = TaskVectorEnv(task, 2, observation=Observed("planes", ("wall", "marks", "water"), 2))
+    assert env.single_observation_space.shape == (3, 2, 2)
+    found, _ = env.reset(seed=1)
+    assert not found.any()
+    for expected in (0.5, 1.0):
+        found, *_ = env.step([[0, 0], [0, 0]])
+        assert env.observation_space.contains(found)
+        assert (found[:, 1] == expected).all()
+        assert not found[:, [0, 2]].any()
+    with pytest.raises(UsageError, match="told: entry 'marks' is 3 in world 0; expected 0 to 2"):
+        env.step([[0, 0], [0, 0]])
+    env.close()
+    with pytest.raises(UsageError, match="planes: 'marks'"):
+        TaskVectorEnv(Pour, 2, observation=Observed("planes", ("water", "marks")))
 
 
 def test_the_first_reset_begins_all_worlds_even_after_one_that_failed() -> None:
@@ -298,11 +322,17 @@ def test_the_budget_is_told_and_charged_only_where_a_cell_is_empty() -> None:
     _, info = dam.reset(seed=1)
     assert info["lumps"].tolist() == [LUMPS, LUMPS]
     assert info["_lumps"].tolist() == [True, True]
-    left = [dam.step([4, 0])[-1]["lumps"].tolist() for _ in range(3)]
-    assert left == [[LUMPS - n, LUMPS] for n in (1, 2, 3)]
-    _, info = fire.reset(seed=1)
+    for left in (LUMPS - 1, LUMPS - 2, LUMPS - 3):
+        seen, *_, info = dam.step([4, 0])
+        assert info["lumps"].tolist() == [left, LUMPS]
+        np.testing.assert_array_equal(seen[0, -1], np.full((16, 16), left / LUMPS, np.float32))
+        assert (seen[1, -1] == 1).all()
+    seen, info = fire.reset(seed=1)
     assert info["loads"] == TANK
-    assert fire.step([1, 8, 4])[-1]["loads"] == TANK - 1
+    assert (seen[-1] == 1).all()
+    seen, *_, info = fire.step([1, 8, 4])
+    assert info["loads"] == TANK - 1
+    assert (seen[-1] == np.float32((TANK - 1) / TANK)).all()
     fire.games.game.look(np.ones((1, 32, 32), np.uint8), World(1, 1, ("atoms",)))  # no cell is empty
     list(fire.games.task.act(fire.games.game, np.array([[1, 8, 4]])))
     assert fire.games.game["loads"].tolist() == [TANK - 1]
