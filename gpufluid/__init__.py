@@ -47,6 +47,7 @@ __all__ = [
     "oracle",
     "resized",
     "save",
+    "to_xarray",
     "velocity",
     "with_rules",
 ]

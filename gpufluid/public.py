@@ -7,6 +7,7 @@ from gpufluid.core.errors import GpufluidError
 from gpufluid.core.fields import FULL, NOT_SET
 from gpufluid.io.loading import load
 from gpufluid.io.snapshots import save
+from gpufluid.io.xarrays import to_xarray
 from gpufluid.matter.ports import Drain, Emitter, velocity
 from gpufluid.runtime.batch import Batch
 from gpufluid.runtime.showing import draw_world as _draw_world

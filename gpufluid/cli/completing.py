@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_SCENE_ENDINGS = (".toml", ".npz")
+_SCENE_ENDINGS = (".toml", ".npz", ".zarr")
 _PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 
 
 def scenes(incomplete: str) -> list[str]:
-    """Shipped scenes, and scene files, snapshots and folders."""
+    """Shipped scenes, and scene files, snapshots, stores and folders."""
     from gpufluid.core.paths import scenes_folder
 
     shipped = sorted(path.stem for path in scenes_folder().glob("*.toml"))
@@ -62,7 +62,7 @@ def _files(incomplete: str, endings: tuple[str, ...]) -> list[str]:
         return []
     named = [path for path in found if path.name.startswith(start) and (start or not path.name.startswith("."))]
     return [
-        f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}"
+        f"{folder}{slash}{path.name}{'/' if path.is_dir() and path.suffix.lower() not in endings else ''}"
         for path in named
         if path.is_dir() or path.suffix.lower() in endings
     ]

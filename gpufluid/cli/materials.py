@@ -16,7 +16,8 @@ def materials(
     scene: Annotated[
         str | None,
         typer.Argument(
-            metavar="[SCENE]", help="A scene, a .toml file, or a .npz snapshot; by default the shipped materials."
+            metavar="[SCENE]",
+            help="A scene, a .toml file, a .npz snapshot, or a .zarr store; by default the shipped materials.",
         ),
     ] = None,
     as_json: options.AsJson = False,

@@ -54,8 +54,9 @@ def load_with(
 def path_of(name: str) -> Path:
     """The file that a name given to `load` means. Raises UsageError: there is no such scene."""
     from gpufluid import scene
+    from gpufluid.io import snapshots
 
-    return Path(name) if Path(name).suffix.lower() == ".npz" else scene.find(name)
+    return Path(name) if Path(name).suffix.lower() in snapshots.ENDINGS else scene.find(name)
 
 
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:

@@ -32,7 +32,7 @@ SceneName = Annotated[
     str,
     typer.Argument(
         metavar="SCENE",
-        help="The name of a scene, a .toml file, or a .npz snapshot.",
+        help="The name of a scene, a .toml file, a .npz snapshot, or a .zarr store.",
         autocompletion=completing.scenes,
     ),
 ]
@@ -84,7 +84,7 @@ Out = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help="Write .png or .npz (the last tick), or .mp4, .webm, .webp or .gif (a film). Repeatable.",
+        help="Write .png, .npz or .zarr (the last tick), or .mp4, .webm, .webp or .gif (a film). Repeatable.",
     ),
 ]
 Scale = Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")]
@@ -118,6 +118,14 @@ PictureSize = Annotated[
 Crop = Annotated[
     str | None,
     typer.Option("--crop", metavar="X,Y,WIDTHxHEIGHT", help="Draw only these cells; 0,0 is the top left cell."),
+]
+SnapshotEvery = Annotated[
+    int | None,
+    typer.Option(
+        "--snapshot-every",
+        metavar="K",
+        help="Write the .npz and .zarr files in --out every K ticks, too: a run that is killed goes on from them.",
+    ),
 ]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
 EveryOfRun = Annotated[

@@ -41,6 +41,7 @@ def run(
     until_settled: options.UntilSettled = False,
     stats: options.Stats = None,
     stats_every: options.StatsEvery = None,
+    snapshot_every: options.SnapshotEvery = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
     device: options.Device = None,  # noqa: ARG001  its callback uses it
@@ -49,7 +50,7 @@ def run(
     vary: options.Vary = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run a scene and write a film, a picture, a snapshot or statistics, or print only its digest.
+    """Run a scene and write a film, a picture, a snapshot, a store or statistics, or print only its digest.
 
     With --count run many worlds of it at once and write a data set.
     """
@@ -76,6 +77,7 @@ def run(
         until_settled=until_settled,
         stats=[path.expanduser() for path in stats or []],
         stats_every=stats_every,
+        snapshot_every=snapshot_every,
     )
     if count is not None or vary:
         from gpufluid.cli.data_set import data_set_of, run_data_set

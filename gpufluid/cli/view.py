@@ -21,7 +21,7 @@ def view(
         str,
         typer.Argument(
             metavar="SCENE",
-            help="The name of a scene, a .toml file, a .npz snapshot, or a picture (.png, .jpg, .webp).",
+            help="The name of a scene, a .toml file, a .npz snapshot, a .zarr store, or a picture (.png, .jpg, .webp).",
             autocompletion=completing.scenes_and_pictures,
         ),
     ] = "sandbox",

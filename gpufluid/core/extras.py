@@ -14,6 +14,7 @@ LIBRARIES = {
     "rl": {"gymnasium": "gymnasium"},
     "serve": {"starlette": "starlette", "uvicorn": "uvicorn", "websockets": "websockets"},
     "view": {"glfw": "glfw", "imgui-bundle": "imgui_bundle", "moderngl-window": "moderngl_window"},
+    "zarr": {"zarr": "zarr"},
 }
 """By extra: the module of each library that the extra adds, by the name under which pip knows the library."""
 

@@ -77,10 +77,16 @@ def check_writable(path: Path) -> None:
             raise UsageError(f"{path}: is where {stream} goes; expected another file")
     elif not place.parent.is_dir():  # the path is a link to a file that does not exist yet
         raise UsageError(f"{path}: is {other}; there is no folder {str(place.parent)!r}")
+    check_folder(path)
+
+
+def check_folder(path: Path) -> None:
+    """Raise UsageError if no file can be made in the folder of a path; of a symbolic link that of its target."""
     try:
-        NewFile(place.parent).close()  # only an attempt shows whether a folder is writable
+        NewFile(path.resolve().parent).close()  # only an attempt shows whether a folder is writable
     except OSError as error:
-        raise UsageError(f"{path}: the folder {str(folder)!r} is not writable: {error.strerror or error}") from None
+        folder = str(path.parent)
+        raise UsageError(f"{path}: the folder {folder!r} is not writable: {error.strerror or error}") from None
 
 
 def _stream_to(path: Path) -> str | None:

@@ -31,9 +31,15 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-_PREFIX = ".gpufluid-"
-_UNLOCKED = "unlocked"
+PREFIX = ".gpufluid-"
+UNLOCKED = "unlocked"
 """In place of the digest in the name of a file that cannot be locked, and so is never taken for abandoned."""
+
+ROOM = "-room"
+"""The ending of the name of a room of `new_folders`, after that of a temporary file."""
+
+OLD = "old"
+"""In a room of `new_folders` the folder that was taken from its place, and may have to go back there."""
 
 _OPEN_FILES = Path("/proc/self/fd")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -74,7 +80,7 @@ class NewFile:
                 _link(self._handle, target)
                 return
             except FileExistsError:
-                self._name = _unused_name(self._folder, _tag(self._folder) if _lock(self._handle) else _UNLOCKED)
+                self._name = unused_name(self._folder, tag_of(self._folder) if lock(self._handle) else UNLOCKED)
                 _link(self._handle, self._name)
             except OSError:  # the file system makes files without a name, and then does not name them
                 self._copy()
@@ -110,11 +116,11 @@ def descriptors_of(path: Path) -> tuple[int, ...]:
 
 @cache
 def remove_abandoned(folder: Path) -> None:
-    """Delete the temporary files in a folder whose processes have ended; once for each folder of this process."""
-    tag = _tag(folder)
-    if fcntl is None or tag == _UNLOCKED:
+    """Delete the temporary files and rooms in a folder whose processes have ended; once a folder in this process."""
+    tag = tag_of(folder)
+    if fcntl is None or tag == UNLOCKED:
         return
-    ours = re.compile(re.escape(f"{_PREFIX}{tag}-") + "[0-9a-f]{16}")
+    ours = re.compile(re.escape(f"{PREFIX}{tag}-") + f"[0-9a-f]{{16}}({ROOM})?")
     with suppress(OSError), os.scandir(folder) as entries:  # a folder that may be written need not be readable
         for path in [Path(entry.path) for entry in entries if ours.fullmatch(entry.name)]:
             _remove_if_abandoned(path)
@@ -122,10 +128,15 @@ def remove_abandoned(folder: Path) -> None:
 
 def _remove_if_abandoned(path: Path) -> None:
     with suppress(OSError):  # it is placed by now, belongs to another user, or another process removes it
-        handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        is_room = path.name.endswith(ROOM)
+        handle = os.open(path, (os.O_RDONLY | os.O_DIRECTORY if is_room else os.O_RDWR) | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             found = os.fstat(handle)
-            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and _lock(handle):
+            if found.st_uid != os.geteuid() or not lock(handle):
+                return
+            if is_room and not (path / OLD).exists():
+                shutil.rmtree(path)
+            elif stat.S_ISREG(found.st_mode):
                 path.unlink()
         finally:
             os.close(handle)
@@ -152,36 +163,37 @@ def _open_nameless(folder: Path, rights: int) -> int | None:
 
 def _open_named(folder: Path, rights: int) -> tuple[int | None, Path]:
     """Make a file with a temporary name, and lock it if the system has locks."""
-    tag = _tag(folder)
+    tag = tag_of(folder)
     while True:
-        path = _unused_name(folder, tag)
+        path = unused_name(folder, tag)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), rights)
         if fcntl is None:  # Windows renames no open file
             os.close(handle)
             return None, path
-        locked = _lock(handle)
-        if tag == _UNLOCKED or (locked and _is_named(handle, path)):
+        locked = lock(handle)
+        if tag == UNLOCKED or (locked and is_named(handle, path)):
             return handle, path
         os.close(handle)
         path.unlink(missing_ok=True)
         if locked is None:
-            tag = _UNLOCKED
+            tag = UNLOCKED
 
 
-def _unused_name(folder: Path, tag: str) -> Path:
-    return folder / f"{_PREFIX}{tag}-{secrets.token_hex(8)}"
+def unused_name(folder: Path, tag: str) -> Path:
+    """A temporary name that nothing in a folder has; ``tag``: that of the folder, or `UNLOCKED`."""
+    return folder / f"{PREFIX}{tag}-{secrets.token_hex(8)}"
 
 
-def _tag(folder: Path) -> str:
+def tag_of(folder: Path) -> str:
     """A digest of the running kernel and the mount of a folder: those that see each other's locks have the same."""
     try:
         seen = f"{_BOOT_ID.read_text().strip()} {folder.stat().st_dev}"
     except OSError:  # no Linux
-        return _UNLOCKED
+        return UNLOCKED
     return blake2b(seen.encode(), digest_size=8).hexdigest()
 
 
-def _lock(handle: int) -> bool | None:
+def lock(handle: int) -> bool | None:
     """Lock a file. Returns False if another process has the lock, None if the file system has no locks."""
     if fcntl is None:
         return None
@@ -194,7 +206,7 @@ def _lock(handle: int) -> bool | None:
     return True
 
 
-def _is_named(handle: int, path: Path) -> bool:
+def is_named(handle: int, path: Path) -> bool:
     """True if an open file still has a name. Before its lock, another program may have removed it as abandoned."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))

@@ -1,4 +1,4 @@
-"""Loading a world by name: a shipped scene, a scene file, or a snapshot."""
+"""Loading a world by name: a shipped scene, a scene file, a snapshot, or a store."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def load(name: str | Path, seed: int | None = None) -> World:
     """Load a world.
 
     Args:
-        name: the name of a shipped scene, such as ``dam_break``; or a path to a ``.toml`` scene file or to a ``.npz``
-            snapshot.
-        seed: replaces the seed of the scene; None: the scene's own. Not for snapshots, and not for scenes with a
-            ``[state]``, which start from one.
+        name: the name of a shipped scene, such as ``dam_break``; or a path to a ``.toml`` scene file, to a ``.npz``
+            snapshot, or to a ``.zarr`` store.
+        seed: replaces the seed of the scene; None: the scene's own. Not for snapshots and stores, and not for scenes
+            with a ``[state]``, which start from one.
     Raises: UsageError: no such scene or file, or an invalid file; SceneError: an invalid scene file, with file, line
         and field of each problem.
     """
@@ -39,7 +39,7 @@ def load_scene(
     given; the same holds for a scene that starts from a snapshot.
     """
     path = Path(name)
-    if path.suffix.lower() != ".npz":
+    if path.suffix.lower() not in snapshots.ENDINGS:
         return scene.read(scene.find(name), seed, parameters, max_side, on_size, snapshots.load)
     if seed is not None or parameters:
         raise UsageError(f"{name}: a snapshot goes on with its own seed and parameters; neither can be given")

@@ -1,7 +1,12 @@
-"""Snapshots: the whole state of a world in one ``.npz`` file; the arrays as NumPy arrays, the laws as JSON."""
+"""Snapshots: the whole state of a world in one ``.npz`` file; the arrays as NumPy arrays, the laws as JSON.
+
+`save` and `load` are for stores, too, which are the same in a folder of zarr; see `stores`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -11,30 +16,55 @@ import numpy as np
 from gpufluid.core.errors import ShortageError, UsageError, named, shown
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.files import check_writable, open_regular, written_whole
+from gpufluid.io import stores
 from gpufluid.io.npz import Archive, NoArchiveError
 from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
 from gpufluid.world import World
+
+ENDINGS = (".npz", stores.ENDING)
+"""The endings of the names of snapshots and stores."""
 
 _LAWS = "gpufluid"
 """The name of the array of bytes with the laws."""
 
 
 def save(world: World, path: str | Path) -> None:
-    """Write a snapshot: the whole file, or none.
+    """Write a snapshot or a store: the whole, or nothing.
 
     Args:
         world: the world to write.
-        path: the file, whose name ends in ``.npz``; an existing file is replaced.
-    Raises: UsageError: ``world`` is not a World, another ending, or no such folder. OutputError: the disk is full or
-        not writable.
+        path: the file, whose name ends in ``.npz``, or the store, a folder whose name ends in ``.zarr``; an earlier one
+            is replaced.
+    Raises: UsageError: ``world`` is not a World, another ending, no such folder, or a folder that is no store.
+        MissingExtraError: a store needs the extra ``zarr``. OutputError: the disk is full or not writable.
     """
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
-    check_writable(Path(path))
-    if Path(path).suffix.lower() != ".npz":
-        raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz")
-    with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
-        write(world, file)
+    with writing(Path(path)) as save_into:
+        save_into(world)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Callable[[World], None]]:
+    """Yield a function that writes a world as a snapshot or a store; see `save`. It can be called several times.
+
+    Until the end of the block no other run can write the same store.
+
+    Raises: UsageError, MissingExtraError, OutputError: as `save`.
+    """
+    if path.suffix.lower() == stores.ENDING:
+        with stores.writing(path) as save_into:
+            yield save_into
+        return
+    check_writable(path)
+    if path.suffix.lower() != ".npz":
+        raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz or .zarr")
+
+    def save_whole(world: World) -> None:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            write(world, file)
+
+    yield save_whole
 
 
 def write(world: World, file: BinaryIO) -> None:
@@ -45,13 +75,15 @@ def write(world: World, file: BinaryIO) -> None:
 
 
 def load(path: Path) -> World:
-    """Read a snapshot. The world has the same digest as the one that was written, and continues in the same way.
+    """Read a snapshot or a store. The world has the digest of the one that was written, and continues in the same way.
 
     All that the file says is checked before memory is allocated for it; see `Archive`.
 
     Raises: UsageError: no such file, no snapshot, a damaged snapshot, one of another version, or a world that does not
         fit into the free memory.
     """
+    if path.suffix.lower() == stores.ENDING:
+        return stores.load(path)
     try:
         with open_regular(path) as file:
             return _world(Archive(file))

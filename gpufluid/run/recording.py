@@ -1,4 +1,4 @@
-"""Runs a world and records it: pictures, films, snapshots and statistics."""
+"""Runs a world and records it: pictures, films, snapshots, stores and statistics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from gpufluid.core.errors import OutputError, UsageError, did_you_mean
 from gpufluid.core.files import check_writable
 from gpufluid.core.interrupts import stopped_by_signal
-from gpufluid.io import snapshots
+from gpufluid.io import snapshots, stores
 from gpufluid.render.film import FILM_ENDINGS, Film, check_rate, encoder, save_picture
 from gpufluid.render.framing import Crop
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
@@ -27,7 +27,7 @@ from gpufluid.run.recordable import Recordable
 from gpufluid.world import World
 from gpufluid.world.limits import check_step
 
-ENDINGS = (".png", ".npz", *FILM_ENDINGS)
+ENDINGS = (".png", *snapshots.ENDINGS, *FILM_ENDINGS)
 """The endings of output files."""
 
 _REPORT_SECONDS = 0.1
@@ -46,8 +46,8 @@ class Recording:
 
     Args:
         ticks: the largest number of ticks.
-        outputs: files to write. By its ending, one of `ENDINGS`, a file is a picture of the last state, a snapshot of
-            the last state, or a film of the run.
+        outputs: files to write. By its ending, one of `ENDINGS`, a file is a picture of the last state, a snapshot or a
+            store of the last state, or a film of the run.
         every: ticks between two frames of a film.
         rate: frames a second of a film.
         scale: pixels a cell; see `Simulation.frame`.
@@ -63,6 +63,8 @@ class Recording:
             picture.
         stats_every: ticks between two rows of statistics; by default `STATS_EVERY`.
         title: the title of the picture of statistics.
+        snapshot_every: ticks between two states of which a snapshot or a store is written, each in place of the one
+            before; None: only the last state.
     """
 
     ticks: int
@@ -81,10 +83,16 @@ class Recording:
     stats: Sequence[Path] = ()
     stats_every: int | None = None
     title: str = ""
+    snapshot_every: int | None = None
 
     def check(self) -> None:
         """Raise UsageError for invalid settings, before anything runs."""
-        counts = (("ticks", self.ticks, 0), ("every", self.every, 1), ("stats-every", self.stats_every, 1))
+        counts = (
+            ("ticks", self.ticks, 0),
+            ("every", self.every, 1),
+            ("stats-every", self.stats_every, 1),
+            ("snapshot-every", self.snapshot_every, 1),
+        )
         for name, value, least in counts:
             if value is not None and value < least:
                 raise UsageError(f"{name}: {value}; expected a whole number from {least} on")
@@ -95,6 +103,8 @@ class Recording:
         self._check_effects()
         if self.stats_every is not None and not self.stats:
             raise UsageError("--stats-every: has no effect without --stats")
+        if self.snapshot_every is not None and not self.states:
+            raise UsageError("--snapshot-every: has no effect without a .npz or .zarr file in --out")
         if any(path.suffix.lower() in FILM_ENDINGS for path in self.outputs):
             encoder()
 
@@ -149,7 +159,7 @@ class Recording:
                 if path.suffix.lower() not in endings:
                     hint = did_you_mean(path.suffix, endings)
                     raise UsageError(f"{path}: unknown ending {path.suffix!r}{hint}")
-                check_writable(path)
+                (stores.check_place if path.suffix.lower() == stores.ENDING else check_writable)(path)
         paths = [*self.outputs, *self.stats]
         files = [path.resolve() for path in paths]
         for path, file in zip(paths, files, strict=True):
@@ -172,6 +182,11 @@ class Recording:
         if overlay.lines and self.overlay_max is not None:
             raise UsageError(f"--overlay-max: has no effect on the lines of --overlay {self.overlay}")
         return overlay.traces
+
+    @property
+    def states(self) -> list[Path]:
+        """The outputs that are snapshots or stores."""
+        return [path for path in self.outputs if path.suffix.lower() in snapshots.ENDINGS]
 
     @property
     def pictures(self) -> bool:
@@ -231,11 +246,9 @@ def record(simulation: Recordable, recording: Recording, progress: Progress | No
         recorded.run(progress, stop)
         after = balance_of(simulation)
         for path in recording.outputs:  # before the films end, so that these files are written even if a film fails
-            match path.suffix.lower():
-                case ".png":
-                    save_picture(recorded.frame(), path)
-                case ".npz":
-                    snapshots.save(simulation.read(), path)
+            if path.suffix.lower() == ".png":
+                save_picture(recorded.frame(), path)
+        recorded.save_states()
         recorded.series.note(after.held)  # the last tick, if the run ended between two rows
         for path in recording.stats:
             recorded.series.save(path)
@@ -271,11 +284,13 @@ class _RecordedRun:
     def __init__(self, simulation: Recordable, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
         self._recording = recording
+        self._last = simulation.tick + recording.ticks
         self._settings = recording.sized_picture(simulation.blank)
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
         self.series = timeseries.TimeSeries(simulation.blank, recording.title)
         self.failure: OutputError | None = None  # the error of a film; it ends the run, other outputs are written
+        self._savers = [stack.enter_context(snapshots.writing(path)) for path in recording.states]
         if recording.overlay is not None:
             overlay_span(simulation.blank, recording.overlay, recording.overlay_max)
         if recording.pictures:
@@ -296,6 +311,8 @@ class _RecordedRun:
         recorders = [(self._recording.every, self._add_frame)] if self._films else []
         if self._recording.stats:
             recorders.append((self._recording.stats_every or STATS_EVERY, self._add_row))
+        if self._recording.snapshot_every is not None:
+            recorders.append((self._recording.snapshot_every, self._save_between))
         while done < self._recording.ticks and not stop.is_set() and self.failure is None:
             until_due = [every - done % every for every, _ in recorders]
             ticks = min(most, self._recording.ticks - done, *until_due)
@@ -350,3 +367,15 @@ class _RecordedRun:
 
     def _add_row(self) -> None:
         self.series.note(self._simulation.statistics())
+
+    def _save_between(self) -> None:
+        """Write snapshots and stores, but not those of the last tick, which `record` writes."""
+        if self._simulation.tick < self._last:
+            self.save_states()
+
+    def save_states(self) -> None:
+        """Write the current state into each snapshot and store, in place of the state before."""
+        if self._savers:
+            world = self._simulation.read()
+            for save in self._savers:
+                save(world)

@@ -27,7 +27,7 @@ def test_every_extra_is_one_of_the_project_with_the_same_libraries() -> None:
     assert everything == f"gpufluid[{','.join(sorted(LIBRARIES))}]"
     page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == sorted([*LIBRARIES, "all"])
-    assert "gpufluid[film,mpi,rl,view]" in extras["dev"]  # the short run tests films, ranks, environments, the window
+    assert "gpufluid[film,mpi,rl,view,zarr]" in extras["dev"]  # the short run tests all of these
 
 
 def test_pyright_passes_where_only_the_extra_dev_is_installed() -> None:

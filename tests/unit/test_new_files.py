@@ -229,7 +229,7 @@ def test_a_file_of_this_process_stays(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_what_may_belong_to_others_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of another kernel or mount, without a lock, of another user, and of other names and kinds."""
-    tag = new_files._tag(tmp_path)
+    tag = new_files.tag_of(tmp_path)
     others = {f".gpufluid-{'0' * 16}-{'1' * 16}", f".gpufluid-unlocked-{'1' * 16}", f".gpufluid-{tag}-{'1' * 16}.png"}
     others |= {f"a.gpufluid-{tag}-{'1' * 16}", ".gpufluid-", "x"}
     for name in others:
@@ -256,7 +256,7 @@ def test_a_file_that_is_removed_before_it_is_locked_is_made_again(
 ) -> None:
     """Another process looks for abandoned files between the making of a file and its lock."""
     go("named", monkeypatch)
-    lock, removed = new_files._lock, []
+    lock, removed = new_files.lock, []
 
     def remove_first(handle: int) -> bool | None:
         if not removed:
@@ -264,7 +264,7 @@ def test_a_file_that_is_removed_before_it_is_locked_is_made_again(
             removed[0].unlink()
         return lock(handle)
 
-    monkeypatch.setattr(new_files, "_lock", remove_first)
+    monkeypatch.setattr(new_files, "lock", remove_first)
     file = NewFile(tmp_path)
     assert file.path.exists()
     assert file.path != removed[0]

@@ -1,0 +1,173 @@
+"""New folders that take their place in one step when they are complete.
+
+A folder is made in a room: a hidden folder beside its place, of which no other process uses one for the same place. If
+the place is in use, both folders change places in one step where the system can do this (`renameat2` of Linux); else
+the earlier folder leaves its place first, and a process that is killed in this moment leaves it in the room, from which
+the next `NewFolder` of this place puts it back.
+
+A room is locked while its process runs, as `new_files` describes for files, and removed by the first process that finds
+it abandoned.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Self
+
+from gpufluid.core.errors import OutputError, UsageError
+from gpufluid.core.new_files import OLD, PREFIX, ROOM, UNLOCKED, is_named, lock, remove_abandoned, tag_of, unused_name
+
+_EXCHANGE = 2
+"""``RENAME_EXCHANGE`` of <linux/fs.h>."""
+
+_HERE = -100
+"""``AT_FDCWD`` of <fcntl.h>."""
+
+_TRIES, _PAUSE = 50, 0.02
+"""Tries to remove a folder, and seconds between them: threads may still write into it."""
+
+
+class NewFolder:
+    """A new, empty folder. `place` gives it its name; `close` deletes it if it has none by then.
+
+    After `place` there is a new empty folder, which can be placed, too.
+
+    Args:
+        target: the place of the folder, in a folder that exists. Until `close` no other process has a NewFolder for it.
+    Raises: BlockingIOError: another process has one. OSError: no folder can be made there.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._handle, self._room = _open_room(target)
+        try:
+            _put_back(self._room, target)
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def path(self) -> Path:
+        """The new folder."""
+        return self._room / "new"
+
+    def _begin(self) -> None:
+        _remove(self.path)
+        self.path.mkdir()
+
+    def place(self) -> None:
+        """Give the complete folder its name. An existing folder of this name is replaced, and deleted.
+
+        Raises: OSError: the folder cannot have this name; an existing folder is unchanged.
+        """
+        if self._target.exists():
+            self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
+            if not _exchange(self.path, self._target):
+                earlier = self._room / OLD
+                self._target.rename(earlier)
+                try:
+                    self.path.rename(self._target)
+                except OSError:
+                    earlier.rename(self._target)
+                    raise
+                _remove(earlier)
+        else:
+            self.path.rename(self._target)
+        self._begin()
+
+    def close(self) -> None:
+        """Delete what was not placed, and let other processes write this folder. A second call does nothing."""
+        if self._handle is None and not self._room.exists():
+            return
+        _put_back(self._room, self._target)
+        _remove(self._room)
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def reserved(path: Path) -> Iterator[NewFolder]:
+    """Yield the new folder that is to take the place of a path, and let no other process write one there meanwhile.
+
+    Args:
+        path: the place; of a symbolic link its target. Its folder exists.
+    Raises: UsageError: another process writes this folder. OutputError: no folder can be made there.
+    """
+    target = path.resolve()
+    remove_abandoned(target.parent)
+    try:
+        folder = NewFolder(target)
+    except BlockingIOError:
+        raise UsageError(f"{path}: another run is writing it; expected a name that no other run writes") from None
+    except OSError as error:
+        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
+    with folder:
+        yield folder
+
+
+def _open_room(target: Path) -> tuple[int | None, Path]:
+    """Make the room of a place, or take an abandoned one, and lock it if the system has locks.
+
+    Raises: BlockingIOError: another process has locked it.
+    """
+    folder, tag = target.parent, tag_of(target.parent)
+    own = blake2b(os.fsencode(target.name), digest_size=8).hexdigest()
+    while tag != UNLOCKED:
+        room = folder / f"{PREFIX}{tag}-{own}{ROOM}"
+        room.mkdir(exist_ok=True)
+        try:
+            handle = os.open(room, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except FileNotFoundError:  # another process took it for abandoned
+            continue
+        locked = lock(handle)
+        if locked and is_named(handle, room):
+            return handle, room
+        os.close(handle)
+        if locked is None:  # the file system has no locks
+            room.rmdir()
+            break
+        if not locked:
+            raise BlockingIOError
+    room = unused_name(folder, UNLOCKED)
+    room.mkdir()
+    return None, room
+
+
+def _put_back(room: Path, target: Path) -> None:
+    """Put an earlier folder back that a killed process took from its place."""
+    if (room / OLD).exists() and not target.exists():
+        (room / OLD).rename(target)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Let two folders change places, in one step. Returns False where the system or the file system cannot do this."""
+    try:
+        function = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError, TypeError):  # no Linux, or an old one
+        return False
+    return function(_HERE, os.fsencode(first), _HERE, os.fsencode(second), _EXCHANGE) == 0
+
+
+def _remove(folder: Path) -> None:
+    """Delete a folder and all in it. What cannot be deleted stays, and the next process removes it."""
+    for _ in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(_PAUSE)

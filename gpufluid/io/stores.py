@@ -1,0 +1,330 @@
+"""Stores: the whole state of a world in a folder of zarr (version 3), of which a part can be read alone.
+
+A store has an array for each field, which xarray opens; the laws as a snapshot has them, as JSON in the attributes; and
+coarse levels of the materials and amounts in ``pyramid/1``, ``pyramid/2`` and so on, with the metadata of OME-Zarr 0.5,
+which napari opens. It needs the extra ``zarr``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpufluid.core.errors import OutputError, ShortageError, UsageError, named, shown
+from gpufluid.core.extras import require
+from gpufluid.core.fields import FIELDS
+from gpufluid.core.files import check_folder, check_writable
+from gpufluid.core.new_folders import reserved
+from gpufluid.io import pyramid
+from gpufluid.io.labels import COLUMN, LAYER, ROW, axes_of, is_amount, labels_of
+from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
+from gpufluid.io.store_layout import METADATA, Grid, check_shards, checked_grid, create, metadata_of
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import zarr
+
+ENDING = ".zarr"
+"""The ending of the name of a store."""
+
+KEY = "gpufluid"
+"""The attribute of a store with all that is gpufluid's own."""
+
+VERSION = 1
+"""The version of stores; one of another version is an error."""
+
+WORLD = "world"
+"""The kind of a store with one world."""
+
+_METADATA_MOST = 4 * BYTES_MOST
+"""The most bytes of a store's own metadata, in which the laws are a text of JSON inside JSON."""
+
+_PURPOSE = "a store (.zarr)"
+
+_DAMAGES = (ValueError, RuntimeError, KeyError, IndexError, TypeError, OverflowError, EOFError)
+"""The errors that zarr and its codecs raise for a damaged store."""
+
+
+class NoStoreError(UsageError):
+    """The folder is no store of gpufluid."""
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Callable[[World], None]]:
+    """Yield a function that writes a world as a store: the whole store, or none. An earlier store is replaced.
+
+    It can be called several times. Until the end of the block no other run can write this store.
+
+    Raises: UsageError: as `check_place`, or another run writes this store. MissingExtraError: zarr is not installed.
+        The function raises UsageError: laws that are too long for a store; OutputError: the disk is full or not
+        writable, and what was there is unchanged.
+    """
+    check_place(path)
+    with reserved(path) as folder:
+
+        def save(world: World) -> None:
+            with said_of(path):
+                write(world, folder.path)
+                folder.place()
+
+        yield save
+
+
+@contextmanager
+def said_of(path: Path) -> Iterator[None]:
+    """Turn an error of the system while a store is written into an OutputError that names the store."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
+
+
+def save(world: World, path: Path) -> None:
+    """Write a world as a store; see `writing`."""
+    with writing(path) as save_into:
+        save_into(world)
+
+
+def check_place(path: Path) -> None:
+    """Check that a store can be written, before any work is done.
+
+    Raises: UsageError: there is something that is no store, or the folder around is missing or not writable.
+        MissingExtraError: zarr is not installed.
+    """
+    require("zarr", _PURPOSE)
+    with suppress(OSError, ValueError, RuntimeError):
+        if path.is_dir():
+            if any(path.iterdir()) and not _is_store(path):
+                wanted = "expected a store to replace, or an unused name"
+                raise UsageError(f"{path}: is a folder, but no store of gpufluid; {wanted}")
+            check_folder(path)
+            return
+        if path.is_file():
+            raise UsageError(f"{path}: is a file; expected a store, which is a folder, or an unused name")
+    check_writable(path)
+
+
+def _is_store(path: Path) -> bool:
+    """True if a folder is a store of gpufluid, of any version and kind."""
+    with suppress(OSError, UsageError):
+        return isinstance(_own(metadata_of(path, _METADATA_MOST)), dict)
+    return False
+
+
+def begin(folder: Path, kind: str, own: Mapping[str, Any], more: Mapping[str, Any]) -> zarr.Group:
+    """Begin a store in an empty folder.
+
+    Args:
+        folder: the folder.
+        kind: what the store holds, such as `WORLD`.
+        own: what gpufluid has to know of it, of JSON's types.
+        more: further attributes.
+    """
+    import zarr
+
+    attributes = {KEY: {"kind": kind, "version": VERSION, **own}, **more}
+    return zarr.create_group(folder, zarr_format=3, overwrite=False, attributes=attributes)
+
+
+def write(world: World, folder: Path) -> None:
+    """Write a store into an empty folder. Raises UsageError: laws that are too long. OSError: as of a full disk."""
+    laws, arrays = text_of(world).decode(), world.complete_arrays()
+    own = {"digest": world.digest(), "laws": laws}
+    shown_first = {"tick": world.tick, "rules": list(world.rules), "size": [world.width, world.height]}
+    coarse = {"material": pyramid.majorities} | {name: pyramid.means for name in arrays if is_amount(name)}
+    more = shown_first | {"ome": {"version": "0.5", "multiscales": [_multiscale(world, name) for name in coarse]}}
+    group = begin(folder, WORLD, own, more)
+    for name, array in arrays.items():
+        _write_array(group, name, array, labels_of(world, name))
+    parts = {name: kind(arrays[name]) for name, kind in coarse.items()}
+    for level in range(1, pyramid.levels(world.height, world.width) + 1):
+        of_level = group.create_group(f"pyramid/{level}")
+        for name, found in parts.items():
+            _write_array(of_level, name, next(found), labels_of(world, name))
+    end(folder)
+
+
+def end(folder: Path) -> None:
+    """End a store: copy the metadata of all arrays into those of the root, where xarray looks for them first."""
+    import zarr
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # zarr warns that the copy is no part of its specification yet
+        zarr.consolidate_metadata(folder, zarr_format=3)
+
+
+def _write_array(group: zarr.Group, name: str, array: np.ndarray, labels: Mapping[str, Any]) -> None:
+    """Write the array of a field, (height, width) or with more axes, of any integer type, shard by shard."""
+    axes = axes_of(name)
+    grid = Grid.of_cells(array.shape, axes, array.dtype.itemsize)
+    made = create(group, name, grid, array.dtype, axes, labels)
+    for part in grid.parts():
+        cells = grid.cells_of(part)
+        made[cells] = array[cells]
+
+
+def _multiscale(world: World, name: str) -> dict[str, Any]:
+    """The levels of a field, as OME-Zarr names them."""
+    axes = axes_of(name)
+    kinds = [{"name": axis, "type": "channel" if axis == LAYER else "space"} for axis in axes]
+    levels = []
+    for level in range(pyramid.levels(world.height, world.width) + 1):
+        side = 2.0**level
+        scale = [1.0 if axis == LAYER else side for axis in axes]
+        middle = [0.0 if axis == LAYER else (side - 1) / 2 for axis in axes]
+        changes = [{"type": "scale", "scale": scale}, {"type": "translation", "translation": middle}]
+        levels.append({"path": f"pyramid/{level}/{name}" if level else name, "coordinateTransformations": changes})
+    return {"name": name, "axes": kinds, "datasets": levels}
+
+
+def load(path: Path) -> World:
+    """Read a store. The world has the same digest as the one that was written, and continues in the same way.
+
+    What the store says of itself is checked before memory is allocated for it, and its digest afterwards.
+
+    Raises: UsageError: no such folder, no store, a damaged store, one of another version, or a world that does not fit
+        into the free memory. MissingExtraError: zarr is not installed.
+    """
+    with _errors_of(path):
+        world, digest = _begun(path)
+        grids = {name: _grid(path, world, name) for name in world.fields}
+        for name, grid in grids.items():
+            check_shards(path, name, grid)
+        group = _opened(path)
+        for name, grid in grids.items():
+            world.fill(name, partial(_read_into, group, name, grid))
+        world.validate()
+        if world.digest() != digest:
+            raise UsageError(f"its arrays have the digest {world.digest()}, and its attributes say {shown(digest)}")
+    return world
+
+
+def read_window(path: str | Path, field: str, window: tuple[tuple[int, int], tuple[int, int]]) -> np.ndarray:
+    """Read the cells of a window from a store, without the rest of it.
+
+    Only the chunks that the window touches are read, and only their checksums show damage.
+
+    Args:
+        path: the store.
+        field: the name of a field of its world.
+        window: ((column, row), (width, height)) of the cells.
+    Returns: (height, width) or with more axes, of the field's type.
+    Raises: UsageError: as `load`, a field that the world does not have, or a window not inside the world.
+    """
+    path = Path(path)
+    with _errors_of(path):
+        world, _ = _begun(path)
+        grid = _grid(path, world, field) if field in world else None
+        group = _opened(path)
+    if grid is None:
+        raise UsageError(f"{path}: has no field {shown(field)}; expected one of {', '.join(world.fields)}")
+    (column, row), (width, height) = window
+    inside = column >= 0 and row >= 0 and width > 0 and height > 0
+    if not (inside and column + width <= world.width and row + height <= world.height):
+        raise UsageError(f"window {window}: reaches outside of {world.width} by {world.height} cells")
+    spans = {ROW: slice(row, row + height), COLUMN: slice(column, column + width)}
+    cells = tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(field), grid.shape, strict=True))
+    with _errors_of(path):
+        check_shards(path, field, grid, cells)
+        with _damages_of(field):
+            return np.asarray(_array(group, field)[cells])
+
+
+@contextmanager
+def _errors_of(path: Path) -> Iterator[None]:
+    """Let each error that leaves the block name the store and say what is wrong with it."""
+    try:
+        yield
+    except NoStoreError as error:
+        raise UsageError(f"{path}: is no store of gpufluid: {error}") from None
+    except (FormatError, ShortageError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    except UsageError as error:
+        raise UsageError(f"{path}: is a damaged store: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _own(metadata: Mapping[str, Any]) -> object:
+    """What gpufluid has written into the attributes of a group, unchecked."""
+    attributes = metadata.get("attributes")
+    return attributes.get(KEY) if isinstance(attributes, dict) else None
+
+
+def _begun(path: Path) -> tuple[World, object]:
+    """The world of a store with arrays of zeros, and the digest that the store says it has.
+
+    Raises: NoStoreError, FormatError, UsageError, OSError: see `load`. MissingExtraError: zarr is not installed.
+    """
+    if not path.exists():
+        raise FileNotFoundError(2, "No such file or directory")
+    if not path.is_dir():
+        raise NoStoreError("it is a file; expected a folder")
+    require("zarr", _PURPOSE)
+    if any((path / name).exists() for name in (".zgroup", ".zarray")):
+        raise FormatError("is a store of zarr version 2; expected version 3")
+    if not (path / METADATA).exists():
+        raise NoStoreError(f"it has no file {METADATA!r}")
+    own = _own(metadata_of(path, _METADATA_MOST))
+    if not isinstance(own, dict):
+        raise NoStoreError(f"its attributes have no entry {KEY!r}")
+    if own.get("version") != VERSION or type(own["version"]) is not int:
+        raise FormatError(f"is a store of version {shown(own.get('version'))}; this gpufluid reads {VERSION}")
+    if own.get("kind") != WORLD:
+        raise NoStoreError(f"it holds a {shortest(own.get('kind'))}; expected a {WORLD}")
+    laws = own.get("laws")
+    if not isinstance(laws, str):
+        raise UsageError(f"laws: {shown(laws)}; expected text")
+    return world_of(laws.encode(errors="replace")), own.get("digest")
+
+
+def shortest(kind: object) -> str:
+    """The kind of a store for a message: a plain word as it is."""
+    return kind if isinstance(kind, str) and kind.replace(" ", "").isalpha() and len(kind) < 40 else shown(kind)
+
+
+def _grid(path: Path, world: World, name: str) -> Grid:
+    field = FIELDS[name]
+    shape = field.shape(world.height, world.width, len(world.mixture))
+    return checked_grid(path, name, shape, np.dtype(field.dtype))
+
+
+def _opened(path: Path) -> zarr.Group:
+    import zarr
+
+    with _damages_of(METADATA):
+        return zarr.open_group(path, mode="r", zarr_format=3, use_consolidated=False)
+
+
+def _array(group: zarr.Group, name: str) -> zarr.Array:
+    import zarr
+
+    found = group[name]
+    assert isinstance(found, zarr.Array), name  # the metadata were checked
+    return found
+
+
+def _read_into(group: zarr.Group, name: str, grid: Grid, array: np.ndarray) -> None:
+    """Read the array of a field, (height, width) or with more axes, of the field's type, shard by shard."""
+    with _damages_of(name):
+        stored = _array(group, name)
+        for part in grid.parts():
+            cells = grid.cells_of(part)
+            array[cells] = stored[cells]
+
+
+@contextmanager
+def _damages_of(name: str) -> Iterator[None]:
+    """Raise UsageError for what zarr raises in the block, with the name of the array."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except _DAMAGES as error:
+        raise UsageError(f"{named(name)}: is damaged: {shown(str(error))}") from None

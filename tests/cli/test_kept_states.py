@@ -1,0 +1,143 @@
+"""``gpufluid run`` with stores, and with snapshots that are written during the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.patience import PATIENCE
+
+import gpufluid
+from gpufluid.core.new_folders import reserved
+from gpufluid.io import snapshots
+from gpufluid.run.recording import Recording, record
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def digest_of(answer) -> str:
+    assert answer.code == 0, answer.err
+    return json.loads(answer.out)["digest"]
+
+
+def test_a_run_goes_on_from_a_store(call) -> None:
+    whole = digest_of(call("run", "dam_break", "--ticks", 20, "--json"))
+    first = call("run", "dam_break", "--ticks", 12, "--out", "x.zarr", "--out", "x.npz", "--json")
+    assert json.loads(first.out)["outputs"] == ["x.zarr", "x.npz"]
+    assert gpufluid.load("x.zarr") == gpufluid.load("x.npz")
+    assert digest_of(call("run", "x.zarr", "--ticks", 8, "--out", "x.zarr", "--json")) == whole
+    assert gpufluid.load("x.zarr").tick == 20
+    answer = call("run", "x.zarr", "--ticks", 1, "--seed", 3)
+    assert (answer.code, answer.err) == (
+        2, "gpufluid: x.zarr: a snapshot goes on with its own seed and parameters; neither can be given\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["zarr", "npz"])
+def test_a_state_is_written_every_few_ticks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ending: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / f"x.{ending}"
+    seen = {}
+
+    def look(done: int) -> None:
+        seen[done] = gpufluid.load(path).tick if path.exists() else None
+
+    with gpufluid.Simulation(gpufluid.load("dam_break")) as simulation:
+        record(simulation, Recording(25, [path], snapshot_every=10), look)
+        assert gpufluid.load(path).digest() == simulation.digest()
+    assert {10, 20} <= seen.keys()  # a report of progress comes before the state of its tick is written
+    assert all(tick == (None if done <= 10 else (done - 1) // 10 * 10) for done, tick in seen.items())
+
+
+def test_wrong_calls_are_one_sentence_before_anything_runs(call, tmp_path: Path) -> None:
+    for words, said in (
+        (("--snapshot-every", 5), "--snapshot-every: has no effect without a .npz or .zarr file in --out"),
+        (("--snapshot-every", 0, "--out", "x.zarr"), "snapshot-every: 0; expected a whole number from 1 on"),
+        (("--out", "none/x.zarr"), "none/x.zarr: there is no folder 'none'"),
+    ):
+        answer = call("run", "dam_break", "--ticks", 2, *words)
+        assert (answer.code, answer.out, answer.err) == (2, "", f"gpufluid: {said}\n")
+    with reserved(tmp_path / "x.zarr"):
+        answer = call("run", "dam_break", "--ticks", 2, "--out", "x.zarr")
+    said = "gpufluid: x.zarr: another run is writing it; expected a name that no other run writes\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_the_store_that_was_there(process, tmp_path: Path) -> None:
+    """Files are limited to 700 bytes, as if the disk were full."""
+    earlier = gpufluid.World(2, 2, rules=("flow",))
+    gpufluid.save(earlier, tmp_path / "x.zarr")
+    answer = process(
+        *("run", "dam_break", "--ticks", 2, "--out", "x.zarr"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (700, 700)),
+        env={"MESA_SHADER_CACHE_DISABLE": "true", "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == "gpufluid: x.zarr: could not be written: File too large\n"
+    assert gpufluid.load(tmp_path / "x.zarr") == earlier
+    assert [path.name for path in tmp_path.iterdir()] == ["x.zarr"]
+
+
+REPORTING = """
+from pathlib import Path
+import gpufluid.cli.terminal as terminal
+from contextlib import contextmanager
+
+@contextmanager
+def told(ticks):
+    with open("told", "a", buffering=1) as file:
+        yield lambda done: file.write(f"{done}\\n")
+
+terminal.progress_of_ticks = told
+"""
+EVERY = 40
+
+
+def killed_runs(start, folder: Path, ending: str, runs: int, random: Random) -> None:
+    """Start runs that go on from each other, and kill each at a random moment.
+
+    What each leaves is whole, exact, and at most `EVERY` ticks older than its last report.
+    """
+    path, first = folder / f"x.{ending}", folder / "first.npz"
+    world = gpufluid.load("dam_break")
+    snapshots.save(world, first)
+    exact = gpufluid.Simulation(world)
+    for _ in range(runs):
+        name = path if path.exists() else first
+        before = gpufluid.load(name).tick
+        (folder / "told").unlink(missing_ok=True)
+        words = ("run", name, "--ticks", 10**6, "--out", path, "--snapshot-every", EVERY)
+        with start(*words, first=REPORTING) as running:
+            until = time.monotonic() + PATIENCE
+            while running.poll() is None and not (folder / "told").exists() and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(random.uniform(0, 1.2))
+            running.send_signal(signal.SIGKILL)
+            _, said = running.communicate()
+        assert running.returncode == -signal.SIGKILL, said
+        reported = (folder / "told").read_text().splitlines()
+        there = gpufluid.load(path if path.exists() else first)
+        assert (there.tick - before) % EVERY == 0
+        done = int(reported[-1]) if reported else 0
+        assert before + done - there.tick <= EVERY, (before, done, there.tick)
+        exact.step(there.tick - exact.tick)
+        assert there.digest() == exact.digest()
+    assert exact.tick > 0, "no run came to its first state, so nothing was tested"
+    exact.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux removes what a killed process leaves")
+@pytest.mark.long("starts the program several times; the short run kills a process in test_new_folders.py")
+@pytest.mark.parametrize("ending", ["zarr", "npz"])
+def test_a_killed_run_goes_on_from_its_last_whole_state(start, process, tmp_path: Path, ending: str) -> None:
+    killed_runs(start, tmp_path, ending, 5, Random(7))
+    answer = process("run", f"x.{ending}", "--ticks", 1, "--out", f"x.{ending}")
+    assert answer.code == 0, answer.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.npz", "told", f"x.{ending}"]

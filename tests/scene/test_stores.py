@@ -1,0 +1,196 @@
+"""Stores: what is read is what was written, also a part of it, and programs that know no gpufluid can read it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.worlds import random_atoms, random_world
+
+import gpufluid
+from gpufluid import Domain, Drain, Emitter, World
+from gpufluid.core.errors import MissingExtraError, UsageError
+from gpufluid.core.extras import LIBRARIES
+from gpufluid.io import pyramid, store_layout, stores
+from gpufluid.io.store_layout import Grid
+
+MIXED = ("mixture", "heat", "atoms")
+
+
+def worlds() -> dict[str, World]:
+    lively = random_world(
+        21, 34, edges="open", seed=2**32 - 1, tick=37, parameters={"flow": {"max_mass": 1.5, "substeps": 2}},
+        emitters=[Emitter((3, 0), (4, 2), start=30, until=50, rate=0.3, chance=0.4, velocity=(1.0, -0.5))],
+        drains=[Drain((9, 20), (3, 1), rate=0.01)],
+    )  # fmt: skip
+    piece = World(8, 8, rules=("atoms",), domain=Domain((8, 0), (8, 8), (32, 8)))
+    piece["material"][3, 4] = piece.materials["sand"]
+    return {
+        "lively": lively,
+        "atoms": random_atoms(10, 6, edges="wrap", gravity="left", rules=("atoms", "heat")),
+        "everything": gpufluid.oracle.step(gpufluid.load("volcano_island"), 1),
+        "mixture": gpufluid.load("lava_meets_water"),
+        "piece": piece,
+        "one cell": World(1, 1, rules=("flow",)),
+    }
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks of 64 bytes and shards of at most 16 rows by 32 columns, so that small worlds have many."""
+    monkeypatch.setattr(store_layout, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(store_layout, "SHARD", {"row": 16, "column": 32})
+    monkeypatch.setattr(pyramid, "SIDE_MOST", 4)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["lively", "atoms", "piece", "one cell"])
+def test_a_world_of_many_chunks_comes_back_equal(tmp_path: Path, name: str) -> None:
+    world = worlds()[name]
+    gpufluid.save(world, tmp_path / "x.zarr")
+    back = gpufluid.load(tmp_path / "x.zarr")
+    assert back == world
+    assert back.digest() == world.digest()
+    assert [path.name for path in tmp_path.iterdir()] == ["x.zarr"]
+
+
+@pytest.mark.parametrize("name", ["everything", "mixture"])
+def test_a_world_of_all_rules_comes_back_equal_in_place_of_another(tmp_path: Path, name: str) -> None:
+    gpufluid.save(World(2, 2, rules=("flow",)), tmp_path / "x.zarr")
+    world = worlds()[name]
+    gpufluid.save(world, tmp_path / "x.zarr")
+    assert gpufluid.load(tmp_path / "x.zarr") == world
+
+
+@pytest.mark.usefixtures("small")
+def test_a_window_is_read_without_the_rest(tmp_path: Path) -> None:
+    world = random_world(40, 70)
+    gpufluid.save(world, tmp_path / "x.zarr")
+    (tmp_path / "x.zarr/mass/c/0/0").unlink()
+    (tmp_path / "x.zarr/material/c/0/0").unlink()
+    part = stores.read_window(tmp_path / "x.zarr", "mass", ((33, 17), (9, 20)))
+    np.testing.assert_array_equal(part, world["mass"][17:37, 33:42])
+    assert part.dtype == world["mass"].dtype
+    with pytest.raises(UsageError, match=r"x\.zarr: is a damaged store: mass: shard c/0/0 is missing"):
+        stores.read_window(tmp_path / "x.zarr", "mass", ((31, 15), (1, 1)))
+
+
+def test_a_wrong_window_or_field_is_one_sentence(tmp_path: Path) -> None:
+    gpufluid.save(World(4, 6, rules=("flow",)), tmp_path / "x.zarr")
+    with pytest.raises(UsageError, match=r"window \(\(0, 0\), \(7, 1\)\): reaches outside of 6 by 4 cells"):
+        stores.read_window(tmp_path / "x.zarr", "mass", ((0, 0), (7, 1)))
+    with pytest.raises(UsageError, match=r"x\.zarr: has no field 'grain'; expected one of material, mass"):
+        stores.read_window(tmp_path / "x.zarr", "grain", ((0, 0), (1, 1)))
+
+
+def test_chunks_have_a_megabyte_and_shards_a_strip_of_rows() -> None:
+    assert Grid.of_cells((5000, 20000), ("row", "column"), 4) == Grid((5000, 20000), (512, 512), (1024, 8192))
+    assert Grid.of_cells((5000, 3000), ("row", "column"), 1) == Grid((5000, 3000), (1024, 1024), (1024, 3072))
+    moved = Grid.of_cells((100, 3000, 2), ("row", "column", "component"), 1)
+    assert moved == Grid((100, 3000, 2), (100, 1024, 2), (100, 3072, 2))
+    layers = Grid.of_cells((3, 2000, 600), ("constituent", "row", "column"), 4)
+    assert layers == Grid((3, 2000, 600), (1, 512, 512), (1, 1024, 1024))
+    assert list(layers.parts()) == [(layer, row, 0) for layer in range(3) for row in range(2)]
+
+
+def test_xarray_shows_a_store_with_named_dimensions(tmp_path: Path) -> None:
+    import xarray
+
+    for world in (worlds()["atoms"], worlds()["mixture"]):
+        gpufluid.save(world, tmp_path / "x.zarr")
+        with xarray.open_zarr(tmp_path / "x.zarr") as found:
+            assert set(found.data_vars) == set(world.fields)
+            arrays = world.complete_arrays()
+            for name in world.fields:
+                np.testing.assert_array_equal(found[name], arrays[name])
+                assert found[name].dtype == arrays[name].dtype
+            assert found["material"].dims == ("row", "column")
+            assert found["material"].attrs["flag_meanings"].split()[:2] == [
+                record.name.replace(" ", "_") for record in list(world.materials)[:2]
+            ]
+            assert found.attrs["tick"] == world.tick
+    assert found["mixture"].dims == ("constituent", "row", "column")
+    assert found["mixture"].attrs["constituents"] == list(world.mixture.names)
+
+
+def test_without_the_extra_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gpufluid.save(World(2, 2, rules=("flow",)), tmp_path / "x.zarr")
+    monkeypatch.setitem(LIBRARIES, "zarr", {"zarr": "no_such_module"})
+    sentence = r"^a store \(.zarr\) needs zarr: pip install 'gpufluid\[zarr\]'$"
+    with pytest.raises(MissingExtraError, match=sentence):
+        gpufluid.load(tmp_path / "x.zarr")
+    with pytest.raises(MissingExtraError, match=sentence):
+        gpufluid.save(World(2, 2, rules=("flow",)), tmp_path / "y.zarr")
+    assert not (tmp_path / "y.zarr").exists()
+
+
+def test_a_world_in_memory_is_the_same_dataset_as_its_store(tmp_path: Path) -> None:
+    import xarray
+
+    world = random_atoms(7, 5, rules=("atoms", "heat"))
+    gpufluid.save(world, tmp_path / "x.zarr")
+    found = gpufluid.to_xarray(world)
+    with xarray.open_zarr(tmp_path / "x.zarr") as stored:
+        for name in world.fields:
+            xarray.testing.assert_identical(stored[name].load(), found[name])
+    found["material"][...] = 0
+    assert world["material"].any(), "the dataset is a copy"
+
+
+def test_without_xarray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(MissingExtraError, match=r"^gpufluid\.to_xarray\(\) needs xarray: pip install xarray$"):
+        gpufluid.to_xarray(World(2, 2))
+    with pytest.raises(UsageError, match="expected a World; found 3"):
+        gpufluid.to_xarray(3)  # pyright: ignore[reportArgumentType]
+
+
+def _blocks(array: np.ndarray, side: int) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
+    """The blocks of an array (height, width), those at its end smaller, each with its row and column."""
+    for row, column in np.ndindex(-(-array.shape[0] // side), -(-array.shape[1] // side)):
+        yield (row, column), array[row * side : (row + 1) * side, column * side : (column + 1) * side]
+
+
+def test_levels_are_means_of_amounts_and_majorities_of_materials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyramid, "SIDE_MOST", 2)
+    rng = np.random.default_rng(3)
+    amounts = rng.integers(0, 2**20, (2, 13, 22), np.int32)
+    found = list(pyramid.means(amounts))
+    assert [each.shape for each in found] == [(2, 7, 11), (2, 4, 6), (2, 2, 3), (2, 1, 2)]
+    for level, each in enumerate(found, 1):
+        for layer in range(2):
+            for place, block in _blocks(amounts[layer], 2**level):
+                assert each[layer][place] == (int(block.sum()) + block.size // 2) // block.size
+    below = rng.integers(0, 4, (13, 22), np.uint8)
+    for each in pyramid.majorities(below):
+        padded = np.pad(below, [(0, side % 2) for side in below.shape], mode="edge")
+        for place, block in _blocks(padded, 2):
+            assert each[place] == np.bincount(block.ravel()).argmax()  # the first of equal counts
+        below = each
+
+
+@pytest.mark.usefixtures("small")
+def test_the_levels_of_a_store_are_those_that_its_metadata_name(tmp_path: Path) -> None:
+    """As OME-Zarr 0.5 says: axes, paths, and scales with the middle of the first cell."""
+    import zarr
+
+    world = random_world(13, 9)
+    gpufluid.save(world, tmp_path / "x.zarr")
+    group = zarr.open_group(tmp_path / "x.zarr", mode="r")
+    scales = {each["name"]: each for each in group.attrs["ome"]["multiscales"]}
+    assert group.attrs["ome"]["version"] == "0.5"
+    assert list(scales) == ["material", "mass"]
+    for name, kind in (("material", pyramid.majorities), ("mass", pyramid.means)):
+        assert scales[name]["axes"] == [{"name": "row", "type": "space"}, {"name": "column", "type": "space"}]
+        expected = [world.complete_arrays()[name], *kind(world.complete_arrays()[name])]
+        assert [each.shape for each in expected] == [(13, 9), (7, 5), (4, 3)]
+        for level, (each, array) in enumerate(zip(scales[name]["datasets"], expected, strict=True)):
+            np.testing.assert_array_equal(group[each["path"]][...], array)
+            assert group[each["path"]].metadata.dimension_names == ("row", "column")
+            assert each["coordinateTransformations"] == [
+                {"type": "scale", "scale": [2.0**level] * 2},
+                {"type": "translation", "translation": [(2.0**level - 1) / 2] * 2},
+            ]
