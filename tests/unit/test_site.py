@@ -137,9 +137,15 @@ def address(built: Path) -> Iterator[str]:
         server.shutdown()
 
 
+HIDDEN_OF_TABLES = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")]
+    .map(each => each.scrollWidth - each.clientWidth).filter(hidden => hidden > 0)"""
+"""The points by which each table is wider than its place on a page."""
+
+
 @LONG
 def test_the_site_in_a_browser(address: str) -> None:
-    """Wide and narrow, light and dark: no request to another host, no page wider than the screen, and search finds."""
+    """Wide and narrow, light and dark: no request to another host, no page wider than the screen, no table
+    than a screen of 1280, and search finds."""
     with headless_chromium() as (_, browser):
         for width, (scheme, colour) in product((1400, 390), {"light": "default", "dark": "slate"}.items()):
             context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -155,7 +161,10 @@ def test_the_site_in_a_browser(address: str) -> None:
             assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
             assert failed == []
             context.close()
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        for name in ("index", "start", "materials", "performance", "one_world", "guides/environments"):
+            page.goto(f"{address}/{name}.html")
+            assert page.evaluate(HIDDEN_OF_TABLES) == [], name
         page.goto(f"{address}/index.html")
         page.locator(".md-search__input").fill("communicating vessels")
         page.locator(".md-search-result__item").first.wait_for()
