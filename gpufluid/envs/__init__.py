@@ -21,10 +21,10 @@ from gpufluid.envs.game import Game
 from gpufluid.envs.games import Games
 from gpufluid.envs.registering import register
 from gpufluid.envs.single import TaskEnv
-from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.task import Observed, Ports, Task
 from gpufluid.envs.tasks import TASKS
 from gpufluid.envs.vector import TaskVectorEnv
 
-__all__ = ["TASKS", "Game", "Games", "Observed", "Task", "TaskEnv", "TaskVectorEnv", "register"]
+__all__ = ["TASKS", "Game", "Games", "Observed", "Ports", "Task", "TaskEnv", "TaskVectorEnv", "register"]
 
 register()

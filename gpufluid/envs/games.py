@@ -12,7 +12,7 @@ from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.envs.game import Game
 from gpufluid.envs.observing import Observing
-from gpufluid.envs.task import Observed, Task
+from gpufluid.envs.task import Observed, Ports, Task
 from gpufluid.runtime.batch import Batch
 
 
@@ -93,12 +93,15 @@ class Games:
 
         Args:
             actions: (worlds, ...) of the type of the task's action space, see `checked_actions`.
-            playing: (worlds,) bool: the worlds in which an episode goes on; the others are not painted, and are to
+            playing: (worlds,) bool: the worlds in which an episode goes on; nothing is done in the others, which are to
                 begin again.
         Returns: (worlds,) float64, float64 and bool: the rewards, the scores, and whether the episode is over.
         """
-        for cells, strokes in self.task.act(self.game, actions):
-            self.batch.paint(cells, strokes, playing)
+        for change in self.task.act(self.game, actions):
+            if isinstance(change, Ports):
+                self.batch.replace_ports(change.emitters, change.drains, playing)
+            else:
+                self.batch.paint(*change, playing)
         self.batch.step(self.task.ticks)
         self.game.steps += 1
         self._look()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import numpy as np
 from gymnasium.spaces import MultiDiscrete
 
 from gpufluid.envs.game import Game
 from gpufluid.envs.shapes import rectangle
-from gpufluid.envs.task import Observed, Painted, Task
+from gpufluid.envs.task import Observed, Painted, Ports, Task
+from gpufluid.matter.ports import Emitter
 from gpufluid.scene.strokes import Laying
 from gpufluid.world import World
 
@@ -24,8 +26,14 @@ PACE = 2
 """Columns that the spout moves in a step."""
 
 
+@cache
+def _stream(spout: int) -> Emitter:
+    """The emitter below an open spout with this first column."""
+    return Emitter((spout + 1, 2), (2, 1), material="water", chance=0.25)
+
+
 class Pour(Task):
-    """The spout hangs at the top and pours two cells of water a step; the cup stands anywhere on the floor.
+    """The spout hangs at the top and pours about two cells of water a step; the cup stands anywhere on the floor.
 
     Action: (move, valve): 0 to the left, 1 stay, 2 to the right; 0 shut, 1 open.
     Score: the water in the cup, less all other water below its rim, as parts of a full cup.
@@ -51,14 +59,14 @@ class Pour(Task):
         world["material"][:2, spout : spout + 4] = world.materials["metal"]
         return world, {"cup": cup, "spout": spout}
 
-    def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
-        """Move the spout, then pour: yields (worlds, height, width) bool, and what is laid there."""
+    def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted | Ports]:
+        """Move the spout, and open or shut its valve: yields (worlds, height, width) bool, and ports."""
         top, old = np.zeros(len(game), int), game["spout"].copy()
         game["spout"] = np.clip(old + PACE * (actions[:, 0] - 1), 0, WIDTH - 4)
         yield rectangle(self.size, old, top, 4, 2), Laying("empty", replaced="metal")
         yield rectangle(self.size, game["spout"], top, 4, 2), Laying("metal")
-        stream = rectangle(self.size, game["spout"] + 1, top + 2, 2, 1)
-        yield stream & (actions[:, 1] == 1)[:, None, None], Laying("water", replaced="empty")
+        each = zip(game["spout"].tolist(), (actions[:, 1] == 1).tolist(), strict=True)
+        yield Ports([[_stream(spout)] if is_open else [] for spout, is_open in each])
 
     def _in_cup(self, game: Game) -> np.ndarray:
         """(worlds,) int64: the cells of water in the cup."""

@@ -1,4 +1,4 @@
-"""`Task`: a world to begin with, the strokes that an action makes, and a score."""
+"""`Task`: a world to begin with, what an action does, and a score."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gpufluid.envs.game import Game
+from gpufluid.runtime.port_sets import GivenDrains, GivenEmitters
 from gpufluid.scene.strokes import Stroke
 from gpufluid.world import World
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 
 Painted = tuple[np.ndarray, Stroke | Sequence[Stroke | None]]
 """Cells and strokes, as `Batch.paint` takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The emitters and drains that worlds have from now on; arguments as for `Batch.replace_ports`."""
+
+    emitters: GivenEmitters = None
+    drains: GivenDrains = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +80,11 @@ class Task(ABC):
         """
 
     @abstractmethod
-    def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
-        """Yield the strokes of an action: (worlds, height, width) bool, and what the brush does there.
+    def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted | Ports]:
+        """Yield what an action does, one after the other, before the ticks.
 
-        They are painted one after the other, before the ticks.
+        This is a stroke of a brush, as (worlds, height, width) bool and what the brush does there; or `Ports`, such as
+        an emitter that has moved. Ports stay until the next `Ports`, or the next episode.
 
         Args:
             game: the worlds; its entries may be changed.

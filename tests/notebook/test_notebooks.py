@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "notebooks"
-NAMES = ("data_set", "first_steps", "parameter_study")
+NAMES = ("agent", "data_set", "first_steps", "parameter_study")
 
 
 def test_the_notebooks_are_small_have_outputs_and_are_named_by_the_page() -> None:
