@@ -48,7 +48,9 @@ def data_set_of(recording: Recording, count: int | None, vary: list[str] | None,
         if getattr(recording, name) != getattr(plain, name):
             raise UsageError(f"--{_OPTIONS.get(name, name).replace('_', '-')}: has no effect with --count")
     if len(recording.outputs) != 1:
-        raise UsageError(f"--count: {len(recording.outputs)} files in --out; expected one, whose name ends in .npz")
+        raise UsageError(
+            f"--count: {len(recording.outputs)} files in --out; expected one, whose name ends in .npz or .zarr"
+        )
     variations = [variation_of(word) for word in vary or ()] or [Variation(SEED)]
     return DataSet(recording.outputs[0], count, recording.ticks, every, variations)
 

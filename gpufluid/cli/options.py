@@ -134,7 +134,9 @@ EveryOfRun = Annotated[
 ]
 Count = Annotated[
     int | None,
-    typer.Option("--count", metavar="N", help="Run so many worlds and write a data set, with --out FILE.npz."),
+    typer.Option(
+        "--count", metavar="N", help="Run so many worlds and write a data set, with --out FILE.npz or FILE.zarr."
+    ),
 ]
 Vary = Annotated[
     list[str] | None,

@@ -1,4 +1,4 @@
-"""Data sets: many worlds of one scene, which differ in their seeds or parameters, in one file of arrays."""
+"""Data sets: many worlds of one scene, which differ in their seeds or parameters, in one file or store of arrays."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.core.files import check_writable, written_whole
+from gpufluid.core.files import check_writable
 from gpufluid.core.interrupts import stopped_by_signal
-from gpufluid.core.memory import check_free
 from gpufluid.core.version import __version__
 from gpufluid.gpu.variants import Wanted
+from gpufluid.io import snapshots, stores
+from gpufluid.run.data_set_sinks import sink_of
 from gpufluid.run.recording import Progress
 from gpufluid.runtime.batch import Batch
 from gpufluid.scene import Scene
-from gpufluid.world import World
 from gpufluid.world.limits import check_step
 
 SEED = "seed"
@@ -66,7 +66,7 @@ class DataSet:
     """The settings of a data set.
 
     Args:
-        path: the file to write, whose name ends in ``.npz``.
+        path: the file to write, whose name ends in ``.npz``, or the store, whose name ends in ``.zarr``.
         count: the number of worlds.
         ticks: the ticks that each world runs.
         every: ticks between two states of a world, from the first state on; None: only the last state.
@@ -91,9 +91,9 @@ class DataSet:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: {shown(name)} is given twice")
-        if self.path.suffix.lower() != ".npz":
-            raise UsageError(f"{self.path}: a data set (--count) is one file whose name ends in .npz")
-        check_writable(self.path)
+        if self.path.suffix.lower() not in snapshots.ENDINGS:
+            raise UsageError(f"{self.path}: a data set (--count) is one file whose name ends in .npz or .zarr")
+        (stores.check_place if self.path.suffix.lower() == stores.ENDING else check_writable)(self.path)
 
     def running(self, ticks: int) -> DataSet:
         """The same data set with another number of ticks."""
@@ -146,11 +146,12 @@ def record_data_set(
     sleeping: bool = True,
     progress: Progress | None = None,
 ) -> DataSetResult:
-    """Run all worlds and write their exact states, and what was varied, into one file: whole or not at all.
+    """Run all worlds and write their exact states, and what was varied, into one file or store: whole or not at all.
 
-    The file has an array for each field, ``[world, moment, row, column]``, with one more axis where the field has one;
+    It has an array for each field, ``[world, moment, row, column]``, with one more axis where the field has one;
     ``ticks`` (moments,) int64, ``seeds`` (worlds,) uint32, ``digests`` (worlds,) of the last states, an array (worlds,)
-    for each varied parameter, and ``manifest``, a text of JSON.
+    for each varied parameter, and ``manifest``, a text of JSON. A store is written shard by shard while the worlds run,
+    so it can be larger than the memory. It has the manifest in its attributes, and ``digests`` as bytes (worlds, 16).
 
     Args:
         load: reads the scene with some parameters in place of its own, and a seed; None: the scene's own seed.
@@ -167,25 +168,26 @@ def record_data_set(
     load(parameters[-1], None)
     first_seed = scene.world.seed if data_set.varies_seed else None
     check_step(data_set.ticks, scene.world.tick)
-    arrays = _room(data_set, scene.world)
+    seeds: list[int] = []
     digests: list[str] = []
-    with stopped_by_signal() as stop:
-        for own, numbers in _groups(data_set, parameters, scene.world):
+    most = max(_CELLS_AT_ONCE // (scene.world.width * scene.world.height), 1)
+    manifest, moments = _manifest(data_set, scene), len(data_set.moments)
+    with (
+        stopped_by_signal() as stop,
+        sink_of(data_set.path, scene.world, data_set.count, moments, manifest, most) as sink,
+    ):
+        for own, numbers in _groups(data_set, parameters, sink.together):
             worlds = [load(own, seed).world for seed in _seeds(first_seed, numbers)]
             with Batch(worlds, variant=variant, sleeping=sleeping) as batch:
                 before = numbers[0] * data_set.ticks
                 for moment, _ in enumerate(_moments(batch, data_set, stop, progress, before)):
-                    state = batch.read()
-                    for name, array in state.arrays.items():
-                        arrays[name][numbers[0] : numbers[-1] + 1, moment] = array
-                arrays["seeds"][numbers[0] : numbers[-1] + 1] = batch.seeds
+                    sink.put(numbers, moment, batch.read().arrays)
+                seeds += batch.seeds.tolist()
                 digests += batch.digests()
             if stop.is_set():
                 return DataSetResult(data_set, scene, {}, digests[: -len(numbers)], interrupted=True)
-    arrays |= _described(data_set, scene, digests)
-    with written_whole(data_set.path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-    return DataSetResult(data_set, scene, {name: array.shape for name, array in arrays.items()}, digests)
+        sink.end(_described(data_set, scene, seeds, digests) | {"manifest": np.array(json.dumps(manifest))})
+    return DataSetResult(data_set, scene, sink.shapes, digests)
 
 
 def _moments(batch: Batch, data_set: DataSet, stop: Event, progress: Progress | None, before: int) -> Iterator[int]:
@@ -217,33 +219,25 @@ def _seeds(first: int | None, numbers: Sequence[int]) -> list[int | None]:
     return [None if first is None else (first + number) & 0xFFFFFFFF for number in numbers]
 
 
-def _groups(
-    data_set: DataSet, parameters: Sequence[Parameters], world: World
-) -> Iterator[tuple[Parameters, list[int]]]:
-    """Yield the numbers of worlds that step together, with the parameters that they share."""
-    most = max(_CELLS_AT_ONCE // (world.width * world.height), 1)
+def _groups(data_set: DataSet, parameters: Sequence[Parameters], most: int) -> Iterator[tuple[Parameters, list[int]]]:
+    """Yield the numbers of worlds that step together, at most ``most``, with the parameters that they share."""
     for own, group in groupby(range(data_set.count), key=parameters.__getitem__):
         numbers = list(group)
         for first in range(0, len(numbers), most):
             yield own, numbers[first : first + most]
 
 
-def _room(data_set: DataSet, world: World) -> dict[str, np.ndarray]:
-    """The arrays of all states, still empty. Raises UsageError: they do not fit into the free memory."""
-    fields = {name: world[name] for name in world.fields}
-    states = data_set.count * len(data_set.moments)
-    size = states * sum(field.nbytes for field in fields.values())
-    check_free(size, f"a data set of {states} states of {world.width} by {world.height} cells")
-    shape = data_set.count, len(data_set.moments)
-    arrays = {name: np.empty((*shape, *field.shape), field.dtype) for name, field in fields.items()}
-    return arrays | {"seeds": np.empty(data_set.count, np.uint32)}
-
-
-def _described(data_set: DataSet, scene: Scene, digests: Sequence[str]) -> dict[str, np.ndarray]:
+def _described(data_set: DataSet, scene: Scene, seeds: Sequence[int], digests: Sequence[str]) -> dict[str, np.ndarray]:
     """The arrays that say what the states are."""
-    world = scene.world
     varied = {each.name: np.array(each.values(data_set.count)) for each in data_set.variations if each.name != SEED}
-    manifest: dict[str, Any] = {
+    ticks = np.array(data_set.moments, np.int64) + scene.world.tick
+    return {"seeds": np.array(seeds, np.uint32), "ticks": ticks, "digests": np.array(digests), **varied}
+
+
+def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
+    """What the worlds of a data set have in common, and what was varied, of JSON's types."""
+    world = scene.world
+    return {
         "gpufluid": __version__,
         "scene": scene.title,
         "width": world.width,
@@ -256,10 +250,4 @@ def _described(data_set: DataSet, scene: Scene, digests: Sequence[str]) -> dict[
         "constituents": list(world.mixture.names),
         "worlds": data_set.count,
         "varied": [each.name for each in data_set.variations],
-    }
-    return {
-        "ticks": np.array(data_set.moments, np.int64) + world.tick,
-        "digests": np.array(digests),
-        **varied,
-        "manifest": np.array(json.dumps(manifest)),
     }

@@ -109,8 +109,8 @@ def test_steps_of_whole_numbers_are_whole() -> None:
     ("words", "said"),
     [
         (["--vary", "seed"], "--vary: has no effect without --count, the number of worlds"),
-        (["--count", 2], "--count: 0 files in --out; expected one, whose name ends in .npz"),
-        (["--count", 2, "--out", "x.png"], "x.png: a data set (--count) is one file whose name ends in .npz"),
+        (["--count", 2], "--count: 0 files in --out; expected one, whose name ends in .npz or .zarr"),
+        (["--count", 2, "--out", "x.png"], "x.png: a data set (--count) is one file whose name ends in .npz or .zarr"),
         (["--count", 0, "--out", "x.npz"], "--count: 0; expected a whole number from 1 to 65536"),
         (["--count", 2, "--out", "x.npz", "--fps", 9], "--fps: has no effect with --count"),
         (["--count", 2, "--out", "x.npz", "--watch"], "--watch: has no effect with --count"),
