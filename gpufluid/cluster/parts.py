@@ -9,8 +9,16 @@ from typing import TypeVar
 import numpy as np
 
 from gpufluid.cluster.shares import Rows, Shares
-from gpufluid.core.fields import COUNT_LIMIT, FIELDS
-from gpufluid.core.frame import in_frame, in_world, layers_in_frame, layers_in_world, rows_in_world
+from gpufluid.core.fields import FIELDS
+from gpufluid.core.frame import (
+    frame_size,
+    in_frame,
+    in_world,
+    layers_in_frame,
+    layers_in_world,
+    place_in_frame,
+    rows_in_world,
+)
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.rules import Laws
 from gpufluid.world import World
@@ -49,16 +57,17 @@ class Outline:
     def part(self, rank: int, shares: Shares) -> World:
         """The part of a rank, with its halo; its arrays and ledgers are all 0."""
         laws, own, halo = self.laws, shares.own[rank], shares.halos[rank]
+        wrap = laws.edges == "wrap"
         rows = own[0] - halo[0], own[1] + halo[1]
         whole = laws.width, laws.height
         column, row, width, height = rows_in_world(rows, whole, laws.gravity)
-        cells = rows_in_world(own, whole, laws.gravity)
-        emitters = [_port_of(port, cells, (column, row)) for port in self.emitters]
-        drains = [_port_of(port, cells, (column, row)) for port in self.drains]
         part = _world(laws, width, height, (), (), self.tick)
         if len(shares.own) > 1:
-            part.domain = Part((column, row), (width, height), whole, *halo)
-        part.replace_ports(emitters, drains)
+            domain = part.domain = Part((column, row), (width, height), whole, *halo)
+            emitters = [_port_of(port, domain, laws.gravity, wrap) for port in self.emitters]
+            part.replace_ports(emitters, [_port_of(port, domain, laws.gravity, wrap) for port in self.drains])
+        else:
+            part.replace_ports(self.emitters, self.drains)
         return part
 
 
@@ -124,21 +133,24 @@ def common(first: Box, second: Box) -> Box | None:
     return (x, y, width, height) if width > 0 and height > 0 else None
 
 
-def _port_of(port: Served, own: Box, origin: tuple[int, int]) -> Served:
-    """The cells of a port that a rank computes, as a port of its part.
+def _port_of(port: Served, domain: Part, gravity: str, wrap: bool) -> Served:
+    """A port of a whole world as a port of a part, which it may reach beyond.
 
-    A port without such cells keeps its place in the list, because random numbers depend on it, but never acts.
+    On a torus the rows of a part can come back in its halo, and so does the port: its place is the first of these.
 
     Args:
         port: the port of the whole world.
-        own: the cells of the whole world that the rank computes.
-        origin: (column, row) of the part's first cell.
+        domain: that of the part.
+        gravity: of the world.
+        wrap: whether the world is a torus.
     """
-    (x, y), (width, height) = port.at, port.size
-    cells = common((x, y, width, height), own)
-    if cells is None:
-        return replace(port, at=(0, 0), size=(1, 1), start=COUNT_LIMIT, until=None)
-    return replace(port, at=(cells[0] - origin[0], cells[1] - origin[1]), size=cells[2:])
+    (x, y), (width, height), whole = port.at, port.size, domain.whole_size
+    corners = (x, y), (x + width - 1, y + height - 1)
+    last = max(place_in_frame(*corner, *whole, gravity)[1] for corner in corners)
+    rows = frame_size(*whole, gravity)[1]
+    turned = rows * -((last - domain.frame_origin(gravity)[1]) // rows) if wrap else 0
+    away = {"up": (0, -turned), "right": (turned, 0), "left": (-turned, 0)}.get(gravity, (0, turned))
+    return replace(port, at=(x - domain.origin[0] + away[0], y - domain.origin[1] + away[1]))
 
 
 def sum_of_ledgers(every: Sequence[Mapping[str, AnyLedger]]) -> dict[str, AnyLedger]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.schedule import ExchangePlan
-from gpufluid.cluster.shares import Crossing, Rows, Shares
-from gpufluid.core.frame import rows_in_world
+from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
+from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
+from gpufluid.gpu.textures import write_texels
 from gpufluid.rules import Pass
+from gpufluid.rules.passes import AHEAD, SUMS
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
@@ -29,6 +32,7 @@ class RankSimulation(Simulation):
         plan: the places in a tick at which halos are copied.
         variants: the variant of each rule.
         sleeping: as for `Simulation`.
+        matter: the numbers of the materials in the whole world, and of those that emitters emit.
     """
 
     def __init__(
@@ -39,8 +43,9 @@ class RankSimulation(Simulation):
         plan: ExchangePlan,
         variants: Mapping[str, str],
         sleeping: bool,
+        matter: Collection[int],
     ) -> None:
-        super().__init__(part, variant=dict(variants), sleeping=sleeping, any_matter=True)
+        super().__init__(part, variant=dict(variants), sleeping=sleeping, matter=matter)
         self._comm, self._plan = comm, plan
         numbered = list(enumerate(shares.crossings))
         self._sending = [(tag, each) for tag, each in numbered if each.sender == comm.rank]
@@ -50,6 +55,12 @@ class RankSimulation(Simulation):
         self._exchanged = [plane.name for plane in part.planes if plane.name in changed]
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
+        self._strips = part.domain.own_rows(part.gravity)
+        self._columns = {
+            name: Columns(shares, part.edges, name == "sum_rising") for name in ("sum_falling", "sum_rising")
+        }
+        self._ahead: dict[str, np.ndarray] = {}  # the last texels of scratch `AHEAD`, by the pass that has summed up
+        self._summed = ""  # the pass that has summed up strips, until ranks have sent the sums
         self.bytes_sent = 0
         self._runner.exchange = self
 
@@ -59,9 +70,10 @@ class RankSimulation(Simulation):
         self._runs.clear()
 
     def before(self, pass_: Pass) -> None:
-        """Copy halos, if this is due before a run of a pass."""
-        if pass_.over.serves_ports:
-            return
+        """Copy halos, or find what lies ahead of columns, if this is due before a run of a pass."""
+        if self._summed:
+            self._send_sums(self._summed)
+        self._summed = pass_.name if pass_.sums_up else ""
         name = pass_.full_name
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
@@ -117,4 +129,31 @@ class RankSimulation(Simulation):
             end = first + self._planes.texel_bytes(name, box)
             self._planes.put_texels(name, box, words[first:end])
             first = end
-        self._runner.wake(box[:2], box[2:], self.tick)
+        self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
+
+    def _send_sums(self, name: str) -> None:
+        """Send what a pass has found of own strips to all ranks, and find what lies ahead of this rank's columns."""
+        self._device.barrier()
+        columns, texture, rank = self._columns[name], self._runner.scratch[SUMS.name], self._comm.rank
+        first, end = self._strips
+        texels = np.empty((texture.height, texture.width, 2), np.uint32)
+        texture.read_into(texels, alignment=1)
+        own = columns.sums(rank, texels[first // STRIP_ROWS : -(-end // STRIP_ROWS)])
+        self.bytes_sent += own.nbytes
+        ahead = columns.ahead(rank, self._comm.allgather(own))
+        write_texels(self._runner.scratch[AHEAD.name], (0, 0), ahead)
+        before = self._ahead.get(name)
+        self._ahead[name] = ahead
+        changed = np.flatnonzero((ahead != before).any(axis=2)) if before is not None else np.empty(0, np.int64)
+        if len(changed):  # atoms at rest at the end of the part may begin to move
+            frame = frame_size(*self._size, self._blank.gravity)
+            row = 0 if name == "sum_rising" else frame[1] - 1
+            self._wake_row(int(changed[0]), int(changed[-1]), row)
+
+    def _wake_row(self, first: int, last: int, row: int) -> None:
+        """Wake the tiles of some cells of a row of gravity's frame."""
+        gravity, size = self._blank.gravity, self._size
+        corners = [cell_in_world(column, row, *size, gravity) for column in (first, last)]
+        low = min(x for x, _ in corners), min(y for _, y in corners)
+        high = max(x for x, _ in corners), max(y for _, y in corners)
+        self._runner.wake(low, (high[0] - low[0] + 1, high[1] - low[1] + 1), self.tick, in_tick=True)

@@ -2,45 +2,103 @@
 
 A pass of reach r makes r rows of a halo differ from the whole world's: those whose result depends on rows beyond the
 halo. So the ranks copy their halos only if the next pass reads further than what is still right, which in a deep halo
-is once in several ticks. Emitters and drains act on own cells only; after one that acts in cells of a halo, no row of
-the halo counts as right.
+is once in several ticks. What a pass hands to a later one by scratch is not copied: each rank computes it in its halo,
+too, so the halos must be right as far as all these passes read together. Passes that scan columns need all of the halo,
+and know what lies ahead of it (`cluster.columns`). Emitters and drains change own cells only; after one that acts in
+cells of a halo, no row of the halo counts as right. Drains that take atoms which come to them act in halos, too.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from gpufluid.cluster.shares import Crossing
+from gpufluid.cluster.shares import STRIP_ROWS, Crossing
 from gpufluid.core.errors import UsageError
-from gpufluid.core.frame import place_in_frame
+from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.matter.ports import Port
 from gpufluid.rules import Call, Pass, Schedule
+from gpufluid.runtime.planning import runs_with
 from gpufluid.world import World
 
 EXCHANGES_APART = 4
 """Runs of the pass that reads farthest between two copies of the halos: more rows are computed twice, fewer sent."""
 
+SHARED_RULES = (frozenset({"flow", "inertia"}), frozenset({"atoms"}))
+"""Sets of rules; a world whose rules are all in one of them can be shared."""
+
 Point = tuple[str, int]
 """A place in a tick: before the run of this number, from 0, of the pass of this full name."""
 
+Kinds = frozenset[tuple[str, str]]
+"""The kinds of matter that a world can come to have, (rule, kind); see `world.kinds`."""
 
-def check_passes(passes: Sequence[Pass]) -> None:
-    """Raise UsageError if a world has a pass that a halo of some rows is not enough for."""
-    for pass_ in passes:
-        if pass_.reach is None:
+
+def schedule_of_parts(world: World, variants: Mapping[str, str]) -> Schedule:
+    """The schedule that all parts of a world follow."""
+    return Schedule(world.laws, world.emitters, world.drains, variants, in_part=True)
+
+
+def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
+    """Raise UsageError if ranks cannot share a world.
+
+    Args:
+        world: the whole world.
+        schedule: that of its parts.
+        kinds: the kinds of matter that it can come to have.
+    """
+    wanted = "expected one rank, or a world of rule atoms alone, or of rules flow and inertia"
+    if not any(rules.issuperset(world.rules) for rules in SHARED_RULES):
+        raise UsageError(f"rules: ranks cannot share a world of rules {', '.join(world.rules)} yet; {wanted}")
+    for pass_ in schedule.passes:
+        if pass_.reach_rows is None and runs_with(pass_, kinds):
             reason = "reads beyond any number of rows"
-        elif pass_.takes or pass_.writes:
-            reason = "hands results to another pass, which ranks do not exchange yet"
-        else:
-            continue
-        wanted = "expected one rank, or a world of rules flow and inertia"
-        raise UsageError(f"rules: pass {pass_.full_name} of rule {pass_.rule!r} {reason}; {wanted}")
+            raise UsageError(f"rules: pass {pass_.full_name} of rule {pass_.rule!r} {reason}; {wanted}")
+    rows = frame_size(world.width, world.height, world.gravity)[1]
+    if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
+        needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms"
+        raise UsageError(f"size: {rows} rows along gravity; {needed} that ranks share, or one rank")
 
 
-def depth_of(passes: Sequence[Pass]) -> int:
-    """The rows of a halo on each side, for passes of finite reach."""
-    return EXCHANGES_APART * max([1, *(pass_.reach[1] for pass_ in passes if pass_.reach is not None)])
+def depth_of(schedule: Schedule, kinds: Kinds) -> int:
+    """The rows of a halo on each side, for passes that read a number of rows."""
+    calls = _calls(schedule, 0, kinds)
+    farthest = max([1, *(_reach(call) for call in calls)])
+    deepest = max([1, *(_needed(calls, number, 0) for number in range(len(calls)))])
+    if not _scans(schedule):
+        return max(EXCHANGES_APART * farthest, deepest)
+    return -(-deepest // STRIP_ROWS) * STRIP_ROWS  # columns are scanned in strips
+
+
+def _scans(schedule: Schedule) -> bool:
+    """True if a pass scans columns."""
+    return any(pass_.looks_ahead for pass_ in schedule.passes)
+
+
+def _calls(schedule: Schedule, tick: int, kinds: Kinds) -> list[Call]:
+    """The calls of a tick that run in a world that can come to have these kinds of matter."""
+    return [call for call in schedule.calls(tick) if runs_with(call.pass_, kinds)]
+
+
+def _reach(call: Call) -> int:
+    """The rows of a halo that a call makes differ. Passes that sum up strips change nothing."""
+    return 0 if call.pass_.sums_up else call.pass_.reach_rows or 0
+
+
+def _needed(calls: Sequence[Call], number: int, depth: int) -> int:
+    """The rows of the halos that must be right before a call: what it and those read to whom it hands scratch."""
+    if calls[number].pass_.sums_up:
+        return depth
+    end, place = number, number
+    while place <= end:
+        for scratch in calls[place].pass_.writes:
+            for later in range(place + 1, len(calls)):
+                if scratch in calls[later].pass_.takes:
+                    end = max(end, later)
+                elif scratch in calls[later].pass_.writes:
+                    break
+        place += 1
+    return sum(_reach(call) for call in calls[number : end + 1])
 
 
 class ExchangePlan:
@@ -48,13 +106,16 @@ class ExchangePlan:
 
     Args:
         blank: a world with the laws and ports of the whole world.
-        schedule: its schedule.
+        schedule: that of the parts.
+        kinds: the kinds of matter that the world can come to have.
         depth: the rows of a halo on each side.
         crossings: of the halos of all ranks.
     """
 
-    def __init__(self, blank: World, schedule: Schedule, depth: int, crossings: Sequence[Crossing]) -> None:
-        self._schedule, self._depth = schedule, depth
+    def __init__(
+        self, blank: World, schedule: Schedule, kinds: Kinds, depth: int, crossings: Sequence[Crossing]
+    ) -> None:
+        self._schedule, self._kinds, self._depth = schedule, kinds, depth
         self._valid = depth  # rows on each side of every halo that equal the whole world's
         self._known: dict[tuple[object, ...], tuple[frozenset[Point], int]] = {}
         self._near = {port for port in (*blank.emitters, *blank.drains) if _is_in_halo(port, blank, crossings)}
@@ -63,7 +124,7 @@ class ExchangePlan:
         """The places at which halos are copied in a tick. Called once for each tick, in order."""
         key = self._schedule.acting(tick), self._valid
         if key not in self._known:
-            self._known[key] = self._find(list(self._schedule.calls(tick)))
+            self._known[key] = self._find(_calls(self._schedule, tick, self._kinds))
         found, self._valid = self._known[key]
         return found
 
@@ -72,17 +133,21 @@ class ExchangePlan:
         found: set[Point] = set()
         runs: Counter[str] = Counter()
         valid = self._valid
-        for call in calls:
-            name, reach = call.pass_.full_name, (call.pass_.reach or (0, 0))[1]
-            if call.pass_.over.serves_ports:
-                valid = 0 if call.port in self._near else valid
-                continue
-            if valid < reach:
+        for number, call in enumerate(calls):
+            name = call.pass_.full_name
+            if valid < _needed(calls, number, self._depth):
                 found.add((name, runs[name]))
                 valid = self._depth
-            valid -= reach
+            valid -= _reach(call)
+            if changes_own_only(call.pass_) and call.port in self._near:
+                valid = 0
             runs[name] += 1
         return frozenset(found), valid
+
+
+def changes_own_only(pass_: Pass) -> bool:
+    """True if a pass serves ports, and leaves the cells of halos as they are."""
+    return pass_.over.serves_ports and pass_.reach is not None
 
 
 def _is_in_halo(port: Port, blank: World, crossings: Sequence[Crossing]) -> bool:

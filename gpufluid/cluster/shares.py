@@ -57,7 +57,8 @@ class Shares:
         Args:
             rows: of the whole world.
             ranks: the number of ranks, at least 1.
-            depth: the rows of a halo on each side, at least 1; at the edge of a world that is no torus there are fewer.
+            depth: the rows of a halo on each side, at least 1. At the edge of a world that is no torus there are fewer;
+                in the halo of a torus the same row can be several times.
             wrap: whether the world is a torus.
         Raises: UsageError: more ranks than strips.
         """
@@ -67,7 +68,6 @@ class Shares:
             raise UsageError(f"{ranks} ranks: {held}; expected at most {strips} ranks")
         ends = [min(strips * rank // ranks * STRIP_ROWS, rows) for rank in range(ranks + 1)]
         own = tuple(pairwise(ends))
-        depth = min(depth, rows)
         halos = tuple(
             (depth, depth) if wrap else (min(depth, first), min(depth, rows - end))
             for first, end in (own if ranks > 1 else ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,7 +12,7 @@ from gpufluid.cluster.parts import Box, Outline, cells_of, common, put, sum_of_l
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
 from gpufluid.cluster.ranks import agreeing, end_all_at_an_error, ending_all, share_machine, world_of_ranks
-from gpufluid.cluster.schedule import ExchangePlan, check_passes, depth_of
+from gpufluid.cluster.schedule import ExchangePlan, check_shared, depth_of, schedule_of_parts
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import UsageError, shown
@@ -27,6 +27,7 @@ from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
 from gpufluid.runtime import simulation as single
 from gpufluid.world import World
+from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.ledger import AnyLedger, Ledger
 from gpufluid.world.limits import check_step
 from gpufluid.world.statistics import Statistics
@@ -42,7 +43,7 @@ class Simulation:
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
     return their result on rank 0 and None on the others; the others return the same on all ranks.
 
-    Worlds of rules ``flow`` and ``inertia`` can be shared.
+    Worlds of rule ``atoms`` alone, and of rules ``flow`` and ``inertia``, can be shared.
 
     Args:
         world: the first state, or the name or file of a scene. That of rank 0 counts; other ranks may give None.
@@ -69,26 +70,29 @@ class Simulation:
             if self._comm.rank == 0:
                 first = _world_of(world)
                 variants = decide(first.rules, variant, shared_device())
-                check_passes(first.schedule(variants).passes if self._comm.size > 1 else ())
-                announced = Outline.of(first), variants, sleeping
-                self._shares_of(first, variants)
+                matter = materials_in(first.own_array("material"), first.emitters, first.laws)
+                if self._comm.size > 1:
+                    check_shared(first, schedule_of_parts(first, variants), kinds_among(first.laws, matter))
+                announced = Outline.of(first), variants, sleeping, matter
+                self._shares_of(first, variants, matter)
         announced = self._comm.bcast(announced)
-        outline, self._variants, sleeping = announced
+        outline, self._variants, sleeping, matter = announced
         with agreeing(self._comm):  # a rank may have too little memory
             self._blank: World = outline.blank()
             self._schedule = self._blank.schedule(self._variants)
             self._first_tick = self._blank.tick
-            self._shares, depth = self._shares_of(self._blank, self._variants)
-            plan = ExchangePlan(self._blank, self._schedule, depth, self._shares.crossings)
+            self._shares, depth = self._shares_of(self._blank, self._variants, matter)
+            kinds, parts = kinds_among(outline.laws, matter), schedule_of_parts(self._blank, self._variants)
+            plan = ExchangePlan(self._blank, parts, kinds, depth, self._shares.crossings)
             part = outline.part(self._comm.rank, self._shares)
         with ending_all(self._comm):
             self._receive(part, first)
         with agreeing(self._comm):
-            self._rank = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping)
+            self._rank = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping, matter)
 
-    def _shares_of(self, world: World, variants: Mapping[str, str]) -> tuple[Shares, int]:
+    def _shares_of(self, world: World, variants: Mapping[str, str], matter: Collection[int]) -> tuple[Shares, int]:
         """The rows of all ranks, and the depth of their halos. Raises UsageError: more ranks than strips."""
-        depth = depth_of(world.schedule(variants).passes)
+        depth = depth_of(schedule_of_parts(world, variants), kinds_among(world.laws, matter))
         rows = frame_size(world.width, world.height, world.gravity)[1]
         return Shares.of(rows, self._comm.size, depth, world.edges == "wrap"), depth
 
@@ -206,9 +210,14 @@ class Simulation:
         return found
 
     def activity(self) -> int:
-        """Units of mass that moved between cells in the last tick; 0 before the first tick."""
+        """Units of mass that moved between cells in the last tick; 0 before the first tick.
+
+        Raises: UsageError: a world of atoms alone. All ranks raise it.
+        """
+        with agreeing(self._comm):
+            own = self._rank.activity()
         with ending_all(self._comm):
-            return sum(self._comm.allgather(self._rank.activity()))
+            return sum(self._comm.allgather(own))
 
     @property
     def settled(self) -> bool:

@@ -97,6 +97,19 @@ def place_in_frame(
             return x, y
 
 
+def cell_in_world(column: int, row: int, width: int, height: int, gravity: str) -> tuple[int, int]:
+    """The cell (x, y) of a world of width by height cells at a place of the frame; the inverse of `place_in_frame`."""
+    match gravity:
+        case "up":
+            return width - 1 - column, height - 1 - row
+        case "right":
+            return row, height - 1 - column
+        case "left":
+            return width - 1 - row, column
+        case _:
+            return column, row
+
+
 def places_in_frame(cells: tuple[slice, slice], width: int, height: int, gravity: str) -> tuple[np.ndarray, np.ndarray]:
     """The frame coordinates of the cells of a rectangle.
 

@@ -17,6 +17,7 @@ from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.rules.atoms import STEP_WEIGHT, STEPS, WEIGHT_SHIFT, layer_densities, open_below
+from gpufluid.rules.passes import AHEAD
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -144,6 +145,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
 def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     """The GLSL of a strip: its size in cells, the columns beside it that the pass reads, and ``FOR_COLUMNS``.
 
+    ``KNOWS_AHEAD`` is defined if the pass takes what lies ahead of the columns of a part of a world.
     ``FOR_COLUMNS(f)`` is written out, not a loop: it calls ``f(k)`` for each column k of the strip and those beside it.
 
     Args:
@@ -155,6 +157,7 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     calls = " ".join(f"F({column});" for column in range(-beside, width + beside))
     numbers = {"STRIP_WIDTH": width, "STRIP_HEIGHT": height, "STRIP_REACH": beside}
     lines = [f"const int {name} = {number};" for name, number in numbers.items()]
+    lines += ["#define KNOWS_AHEAD"] * (AHEAD in pass_.takes)
     return "\n".join([*lines, f"#define FOR_COLUMNS(F) {calls}", ""])
 
 
@@ -206,8 +209,12 @@ def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
 
 
 def _halo(world: World) -> str:
-    """``HAS_HALO``: whether rows of the world are copies of rows that another simulation computes; see `Part`."""
-    return f"const bool HAS_HALO = {'true' if world.domain.halo else 'false'};\n"
+    """``HAS_HALO``: whether rows of the world are copies of rows that another simulation computes; see `Part`.
+
+    ``HALO_TURNS``: how often the rows of a port can be in the world; more than once only in a part of a torus.
+    """
+    turns = world.domain.turns(world.gravity) if world.edges == "wrap" else 1
+    return f"const bool HAS_HALO = {'true' if world.domain.halo else 'false'};\nconst int HALO_TURNS = {turns};\n"
 
 
 def _materials(table: MaterialTable) -> str:

@@ -22,7 +22,7 @@ _MEMBERS = (
     ("ivec2", "size", "(width, height) of the world in cells"),
     ("uint", "tick", "the tick that runs, modulo 2**32"),
     ("uint", "domain_seed", "the world's seed; for it and the next members see lib/domain.glsl"),
-    ("ivec2", "domain_origin", "(column, row) of the world's first cell in the whole world"),
+    ("ivec2", "domain_origin", "(column, row) of the world's first cell in the whole world, once around a torus"),
     ("ivec2", "domain_whole_size", "(width, height) of the whole world in cells"),
     ("ivec2", "domain_own", "the first row of gravity's frame that is the world's own, and the one after the last"),
 )
@@ -69,13 +69,14 @@ class TickBlock:
     def __init__(self, device: Device, domain: Domain, seed: int, gravity: str) -> None:
         self._device, self._domain, self._seed = device, domain, seed
         self._own_rows = domain.own_rows(gravity)
+        self._origin = domain.origin_on_torus(gravity) if domain.halo else domain.origin
         self._buffer: moderngl.Buffer = device.buffer(_LAYOUT.size)
         self._tick: int | None = None
 
     def begin(self, tick: int) -> None:
         """Write the number of the tick and bind the block for the dispatches that follow."""
         if tick != self._tick:
-            place = *self._domain.origin, *self._domain.whole_size, *self._own_rows
+            place = *self._origin, *self._domain.whole_size, *self._own_rows
             self._buffer.write(_LAYOUT.pack(*self._domain.size, tick & 0xFFFFFFFF, self._seed, *place))
             self._tick = tick
         self._device.bindings.bind_block(BINDING, self._buffer)

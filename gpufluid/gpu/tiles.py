@@ -28,6 +28,11 @@ _LIST_WORDS = 4
 _LATEST = 0
 """The position, in words, of the latest tick of any flag."""
 
+ROW_FLAGS = ("run_ends",)
+"""The flags that are masks of rows of the tile; the others are ticks."""
+
+_ALL_ROWS = np.array([0xFFFFFFFF], "<u4")
+
 _RUN = 32
 """Adjacent tiles of a row that one invocation of an activator checks, if the list is one of tiles and not of lines."""
 
@@ -295,20 +300,24 @@ class Tiles:
             if len(run):
                 self.buffer.write(words[run].tobytes(), offset=4 * self._section * int(worlds[run[0]]))
 
-    def wake(self, low: tuple[int, int], high: tuple[int, int], tick: int) -> None:
+    def wake(self, low: tuple[int, int], high: tuple[int, int], tick: int, in_tick: bool = False) -> None:
         """Wake the tiles in and next to a rectangle of cells of gravity's frame.
 
         Args:
             low, high: (column, row) of its first and its last cell.
             tick: the next tick.
+            in_tick: whether the tick has begun. Then all flags are set, so that each further pass of the tick visits
+                the tiles, although earlier passes have found nothing there.
         """
         word = np.array([tick & 0xFFFFFFFF], "<u4")
         columns, rows = (self._beside(low[axis], high[axis], axis) for axis in (0, 1))
         runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
         for row in rows.tolist():
             for run in runs:
-                place = self._first_flag + row * self._grid[0] + int(run[0])
-                self.buffer.write(np.repeat(word, len(run)).tobytes(), offset=4 * place)
+                for number, name in enumerate(self._names if in_tick else self._names[:1]):
+                    place = self._first_flag + number * self._count + row * self._grid[0] + int(run[0])
+                    words = np.repeat(_ALL_ROWS if name in ROW_FLAGS else word, len(run))
+                    self.buffer.write(words.tobytes(), offset=4 * place)
         self.buffer.write(word.tobytes(), offset=4 * _LATEST)
 
     def _beside(self, low: int, high: int, axis: int) -> np.ndarray:

@@ -71,8 +71,8 @@ TICK = [
     *("flow.emit", "inertia.emit", "mixture.emit", "atoms.emit"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
     *("atoms.touch", "atoms.join", "atoms.bounce"),
-    *("atoms.drain_falling", "atoms.survey", "atoms.free_falling", "atoms.fall"),
-    *("atoms.drain_rising", "atoms.free_rising", "atoms.rise"),
+    *("atoms.drain_falling", "atoms.sum_falling", "atoms.survey", "atoms.free_falling", "atoms.fall"),
+    *("atoms.drain_rising", "atoms.sum_rising", "atoms.free_rising", "atoms.rise"),
     *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("inertia.push", "inertia.carry"),
     *("mixture.see_atoms", "mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
@@ -291,7 +291,7 @@ def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float
     return {rule: colours[number % len(colours)] for number, rule in enumerate(named)}
 
 
-def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
+def passes_of(rules: Sequence[str], variants: Mapping[str, str], in_part: bool = False) -> list[Pass]:
     """The passes of a world, without those that its rules replace or do not need.
 
     The reasons are `Pass.if_obstacles_change`, `Pass.matter`, `Pass.beside` and `Rule.replaces`. Each pass is as
@@ -300,12 +300,17 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     Args:
         rules: the names of the world's rules.
         variants: the variant of each rule, by the rule's name; a rule that is not named runs by its first variant.
+        in_part: True if the world is a part of one that several simulations compute; see `Pass.in_part`.
     """
     passes = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
     changing = obstacles_change(rules)
     replaced = {name for rule in rules for name in RULES[rule].replaces}
     needed = (
-        pass_ for pass_ in passes if (changing or not pass_.if_obstacles_change) and pass_.full_name not in replaced
+        pass_.in_part() if in_part else pass_
+        for pass_ in passes
+        if (changing or not pass_.if_obstacles_change)
+        and pass_.full_name not in replaced
+        and (in_part or not pass_.sums_up)
     )
     planes = [plane.name for plane in fields.planes_of(fields_of(rules))]
     there = [
@@ -378,12 +383,14 @@ class Schedule:
         laws: the laws of the world.
         emitters, drains: the ports of the world.
         variants: the variant of each rule, by the rule's name; by default the first, which the oracle follows.
+        in_part: True if the world is a part of one that several simulations compute.
     """
 
     laws: Laws
     emitters: Sequence[Emitter]
     drains: Sequence[Drain]
     variants: Mapping[str, str] = field(default_factory=dict)
+    in_part: bool = False
 
     @cached_property
     def passes(self) -> list[Pass]:
@@ -392,7 +399,9 @@ class Schedule:
         Of a rule that works on several kinds of cells (`Pass.matter`) all passes for the kind that the rule declares
         first come first, in the order of `TICK`, then all for the next.
         """
-        in_tick = sorted(passes_of(self.laws.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
+        in_tick = sorted(
+            passes_of(self.laws.rules, self.variants, self.in_part), key=lambda pass_: TICK.index(pass_.full_name)
+        )
         found: list[Pass] = []
         for pass_ in in_tick:
             kinds = _kinds_of_cells(pass_.rule, in_tick)

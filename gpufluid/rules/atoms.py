@@ -41,7 +41,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, SPEED_LIMIT, VELOCITY_ONE, Fi
 from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, SEGMENT, UNBOUNDED, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import OWN_CELLS, SEGMENT, SUMS, UNBOUNDED, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -252,6 +252,18 @@ def _has_layers(laws: Laws, numbers: Collection[int]) -> bool:
     )
 
 
+_LIFT_ROWS = CONSTANTS["lift_most"]
+"""The most rows from a head up to the atom that leaves in its place, see `seek`."""
+
+_BODY_ROWS = CONSTANTS["body_most"]
+"""The most rows of an elastic body that are searched."""
+
+_GAP_ROWS = (2 * SPEED_LIMIT + PULL_MOST) // VELOCITY_ONE + 3
+"""The rows beyond an elastic body in which `touch` looks for an obstacle, and the obstacle."""
+
+_RUN_ROWS = CONSTANTS["run_most"]
+"""The most cells of a run that passes another at once; `weigh` searches twice as many above."""
+
 BLOCK_REACH = (1, 2)
 """The reach of `settle`: the result in a lower cell of a block depends on the cell above the block, two rows up."""
 
@@ -261,11 +273,11 @@ _EMIT = Pass(
 _DRAIN = Pass(
     "atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), marks_active=True, reach=OWN_CELLS
 )
-_CROSSING = replace(_DRAIN, reach=UNBOUNDED)
+_CROSSING = replace(_DRAIN, reach=UNBOUNDED, rows=REACH + 1)
 """The passes of drains before passes of motion; they read the cells before the drain."""
 _DRAIN_FALLING = replace(_CROSSING, name="drain_falling")
 _DRAIN_RISING = replace(_CROSSING, name="drain_rising")
-_DRAIN_GLIDING = replace(_CROSSING, name="drain_gliding", before="glide", times=2)
+_DRAIN_GLIDING = replace(_CROSSING, name="drain_gliding", before="glide", times=2, rows=0)
 _SEEK = Pass(
     "atoms",
     "seek",
@@ -276,6 +288,7 @@ _SEEK = Pass(
     marks_active=True,
     needs=("fluids",),
     activated_by="seek",
+    rows=max(_LIFT_ROWS + 1, CONSTANTS["depth_most"], CONSTANTS["toe_depth"]),
 )
 _SPREAD = Pass(
     "atoms",
@@ -286,6 +299,7 @@ _SPREAD = Pass(
     repeats="spreads",
     needs=("fluids",),
     activated_by="seek",
+    rows=_LIFT_ROWS,
 )
 _FIND_RUN_ENDS = Pass(
     "atoms",
@@ -300,9 +314,11 @@ _FIND_RUN_ENDS = Pass(
 
 
 _BODIES = Pass("atoms", "", Over.COLUMNS, needs=("bodies",), activated_by="touch")
-_TOUCH = replace(_BODIES, name="touch", reads=("cells",), writes=(MOVING, STOPPED))
-_JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,))
-_BOUNCE = replace(_BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True)
+_TOUCH = replace(_BODIES, name="touch", reads=("cells",), writes=(MOVING, STOPPED), rows=_BODY_ROWS + _GAP_ROWS)
+_JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,), rows=_BODY_ROWS)
+_BOUNCE = replace(
+    _BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True, rows=_BODY_ROWS
+)
 _WEIGH = Pass(
     "atoms",
     "weigh",
@@ -312,6 +328,7 @@ _WEIGH = Pass(
     marks_active=True,
     needs=("layers",),
     activated_by="weigh",
+    rows=2 * _RUN_ROWS + 2,
 )
 _SINK = Pass(
     "atoms",
@@ -321,13 +338,21 @@ _SINK = Pass(
     takes=(RUNS,),
     needs=("layers",),
     activated_by="weigh",
+    rows=2 * (_RUN_ROWS + CONSTANTS["step_most"] + 1),
 )
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
-_FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True)
+_FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True, rows=0, looks_ahead=True)
 """A pass that flags the sleeping tiles in which atoms start to move in the next pass, because atoms ahead make room."""
 
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
+
+_COLUMN = {"rows": REACH, "looks_ahead": True}
+"""Of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
+
+_SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1), sums_up=True)
+_SUM_FALLING = replace(_SUM, name="sum_falling")
+_SUM_RISING = replace(_SUM, name="sum_rising")
 
 _MOVE_AMOUNTS = ("spread", "settle", "sink")
 """The passes in which atoms change places with water by mass; in all others water is in the way of atoms."""
@@ -352,14 +377,25 @@ _BEFORE_FALL = (
 )
 _STRIPS = (
     *_BEFORE_FALL,
-    Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), activated_by="survey", reach=OWN_CELLS),
+    _SUM_FALLING,
+    Pass(
+        "atoms",
+        "survey",
+        Over.COLUMNS,
+        reads=("cells",),
+        writes=(SURVEY,),
+        activated_by="survey",
+        reach=OWN_CELLS,
+        looks_ahead=True,
+    ),
     replace(_FREE, name="free_falling", activated_by="free_falling"),
-    replace(_STRIP, name="fall", takes=(SURVEY,), activated_by="fall"),
+    replace(_STRIP, name="fall", takes=(SURVEY,), activated_by="fall", **_COLUMN),
     _DRAIN_RISING,
+    _SUM_RISING,
     replace(_FREE, name="free_rising", activated_by="free_rising"),
-    replace(_STRIP, name="rise", activated_by="rise"),
+    replace(_STRIP, name="rise", activated_by="rise", **_COLUMN),
     _DRAIN_GLIDING,
-    replace(_STRIP, name="glide", over=Over.ROWS, times=2, activated_by="glide"),
+    replace(_STRIP, name="glide", over=Over.ROWS, times=2, activated_by="glide", rows=0),
     Pass(
         "atoms",
         "settle",
@@ -378,11 +414,13 @@ _STRIPS = (
 
 _LINES = (
     *_BEFORE_FALL,
-    replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
+    _SUM_FALLING,
+    replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall", **_COLUMN),
     _DRAIN_RISING,
-    replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise"),
+    _SUM_RISING,
+    replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise", **_COLUMN),
     _DRAIN_GLIDING,
-    replace(_LINE, name="glide", over=Over.WHOLE_ROWS, activated_by="glide", times=2),
+    replace(_LINE, name="glide", over=Over.WHOLE_ROWS, activated_by="glide", times=2, rows=0),
     Pass(
         "atoms",
         "settle",

@@ -104,6 +104,15 @@ class Layout:
     fetches: bool = False
 
 
+AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
+"""What lies beyond a part of a world (`world.domain.Part`) that several simulations compute: the first row has a texel
+for each column of the part, with the state of the scan ahead of the column's foremost cell, and the word of the cell
+ahead of it. The simulations exchange it; no pass writes it.
+"""
+
+SUMS = Scratch("sums", Over.COLUMNS, "rg32ui")
+"""For each strip of a column: its scan as one word, and the word of the cell at its back. `AHEAD` is made of these."""
+
 Reach = tuple[int, int] | None
 """The farthest distance at which a pass reads: (columns, rows) of the gravity frame; None: `UNBOUNDED`."""
 
@@ -164,6 +173,10 @@ class Pass:
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
         reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
             scratch with one word a strip, and for tile flags, the distance counts from the strip or the tile.
+        rows: of a pass of unbounded reach: the rows of gravity's frame beside a cell on which the result depends, if
+            what lies ahead of the part's columns is known (`AHEAD`). None: no number of rows is enough.
+        looks_ahead: True if the pass scans whole columns, so that it also takes `AHEAD` in a part of a world.
+        sums_up: True if the pass writes `SUMS`; it runs only in a part of a world.
     """
 
     rule: str
@@ -196,6 +209,14 @@ class Pass:
     if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED
+    rows: int | None = None
+    looks_ahead: bool = False
+    sums_up: bool = False
+
+    @property
+    def reach_rows(self) -> int | None:
+        """The rows of gravity's frame that a part of a world must know beyond a cell; None: no number is enough."""
+        return self.rows if self.reach is None else self.reach[1]
 
     @property
     def full_name(self) -> str:
@@ -228,6 +249,10 @@ class Pass:
         if self.amounts == "moves" and ATOM_PLANE in self.gathers:
             return replace(self, gathers=(*self.gathers, plane))
         return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
+
+    def in_part(self) -> Self:
+        """The same pass in a part of a world: if it scans whole columns, it also takes `AHEAD`."""
+        return replace(self, takes=(*self.takes, AHEAD)) if self.looks_ahead else self
 
     def with_planes(self, there: Collection[str]) -> Self:
         """The same pass in a world with some planes: it also binds those of `reads_there` and `updates_there`.

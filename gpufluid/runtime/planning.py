@@ -73,7 +73,7 @@ class PreparedCall:
             pair.swap()
 
 
-def _runs(pass_: Pass, kinds: frozenset[tuple[str, str]]) -> bool:
+def runs_with(pass_: Pass, kinds: frozenset[tuple[str, str]]) -> bool:
     """True if a pass runs in a world that can come to have these kinds of matter."""
     return not pass_.needs or any((pass_.rule, kind) in kinds for kind in pass_.needs)
 
@@ -124,7 +124,7 @@ class Planner:
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
-        written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
+        written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in (*pass_.writes, *pass_.takes))
         self.scratch = {
             scratch.name: make(device, *invocations(scratch.over, self._frame, strip), scratch.image)
             for scratch in written
@@ -209,7 +209,7 @@ class Planner:
         return self._passes_for(self._kinds)
 
     def _passes_for(self, kinds: frozenset[tuple[str, str]]) -> tuple[Pass, ...]:
-        return tuple(pass_ for pass_ in self._schedule.passes if _runs(pass_, kinds))
+        return tuple(pass_ for pass_ in self._schedule.passes if runs_with(pass_, kinds))
 
     def admit(self, kinds: frozenset[tuple[str, str]], tick: int) -> None:
         """Run also the passes that need some more kinds of matter.
@@ -246,7 +246,7 @@ class Planner:
         swapped: frozenset[str] = frozenset()
         list_numbers = dict.fromkeys(self.tiles, -1)  # by the rule whose tiles are listed
         for call in self._schedule.calls(tick):
-            if not _runs(call.pass_, self._kinds):
+            if not runs_with(call.pass_, self._kinds):
                 continue
             if call.pass_.lists_tiles:
                 list_numbers[call.pass_.tiled_by] += 1
@@ -309,8 +309,14 @@ class Planner:
     def _cells(self, call: Call) -> tuple[int, int]:
         """(columns, rows) of the cells that a pass covers: those of a port, of gravity's frame, or of the world."""
         if call.port is not None:
-            return call.port.size
+            return self._cells_of(call.port.size)
         return self._frame if call.pass_.over in _OVER_FRAME else self._size
+
+    def _cells_of(self, size: tuple[int, int]) -> tuple[int, int]:
+        """(columns, rows) of the cells that a pass covers for a port: those of all turns of a halo of a torus."""
+        gravity = self._world.gravity
+        turns = self._world.domain.turns(gravity) if self._world.edges == "wrap" else 1
+        return (size[0] * turns, size[1]) if gravity in ("left", "right") else (size[0], size[1] * turns)
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
         """The uniforms of one call. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`.
@@ -340,19 +346,20 @@ class Planner:
         if any("moved" in pass_.counts for pass_ in self._schedule.passes):
             self._ledger.forget_moved()
 
-    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
+    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int, in_tick: bool = False) -> None:
         """Wake the tiles in and next to a rectangle of cells from a tick on.
 
         Args:
             at: (column, row) of its top left cell in the world.
             size: (width, height) in cells.
             tick: the next tick.
+            in_tick: whether the tick has begun; then the tiles are awake for all its further passes.
         """
         corners = [at, (at[0] + size[0] - 1, at[1] + size[1] - 1)]
         places = [place_in_frame(*corner, *self._size, self._world.gravity) for corner in corners]
         (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
         for tiles in self.tiles.values():
-            tiles.wake((left, top), (right, bottom), tick)
+            tiles.wake((left, top), (right, bottom), tick, in_tick)
 
     def outline_tiles(self, picture: moderngl.Texture, uniforms: Mapping[str, Uniform]) -> None:
         """Draw a rectangle around each tile of each rule into a picture.

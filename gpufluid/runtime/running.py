@@ -184,9 +184,9 @@ class Runner:
         self._block.begin(tick)
         self._planner.outline_tiles(picture, uniforms)
 
-    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
+    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int, in_tick: bool = False) -> None:
         """Wake the tiles of a changed rectangle of cells, from a tick on; see `Planner.wake`."""
-        self._planner.wake(at, size, tick)
+        self._planner.wake(at, size, tick, in_tick)
 
     @property
     def passes(self) -> tuple[Pass, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
@@ -68,6 +68,7 @@ class Simulation(ShowsItself):
         any_matter: True if the passes for matter of all kinds are compiled at the start, for a world that is painted in
             while it runs. If False, passes for a kind that the world cannot come to have, such as fluids in a world of
             sand, are compiled when it first gets such matter. The state does not depend on it.
+        matter: the numbers of further materials that the world is to get.
 
     Raises:
         WorldError: an invalid world, or a world larger than the device's textures.
@@ -84,6 +85,7 @@ class Simulation(ShowsItself):
         variant: Wanted = None,
         sleeping: bool = True,
         any_matter: bool = False,
+        matter: Collection[int] = (),
     ) -> None:
         if not isinstance(world, World):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
@@ -93,7 +95,8 @@ class Simulation(ShowsItself):
         self._blank = world.blank()
         self._closed = False
         every = frozenset(range(1, len(world.materials)))
-        self._materials = every if any_matter else materials_in(world.own_array("material"), world.emitters, world.laws)
+        there = every if any_matter else materials_in(world.own_array("material"), world.emitters, world.laws)
+        self._materials = there | frozenset(matter)
         self._variants = decide(world.rules, variant, self._device)
         self._schedule = world.schedule(self._variants)
         self._size = world.width, world.height

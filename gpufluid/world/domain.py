@@ -56,6 +56,11 @@ class Domain:
         """Rows of gravity's frame before and after the piece's own rows; None: all cells are its own. See `Part`."""
         return None
 
+    def turns(self, gravity: str) -> int:
+        """How often a row of a torus can be in the piece, at most; 1 unless it is a `Part`."""
+        del gravity
+        return 1
+
     def own_rows(self, gravity: str) -> tuple[int, int]:
         """The first row of gravity's frame that is the piece's own, and the one after the last."""
         before, after = self.halo or (0, 0)
@@ -69,6 +74,13 @@ class Domain:
     def frame_origin(self, gravity: str) -> tuple[int, int]:
         """(column, row) of the piece's first cell in the whole world, both in gravity's frame."""
         return piece_in_frame(self.origin, self.size, self.whole_size, gravity)
+
+    def origin_on_torus(self, gravity: str) -> tuple[int, int]:
+        """The origin, moved by whole turns around a torus so that the frame of the piece begins in the whole world."""
+        (columns, rows), (x, y) = self.frame_origin(gravity), self.origin
+        turned = rows - rows % frame_size(*self.whole_size, gravity)[1]
+        del columns
+        return {"up": (x, y + turned), "right": (x - turned, y), "left": (x + turned, y)}.get(gravity, (x, y - turned))
 
     def columns_before(self, gravity: str, side: int) -> int:
         """Columns of gravity's frame outside the piece: to the left of it (side 1) or to the right of it (side -1)."""
@@ -102,6 +114,11 @@ class Part(Domain):
     def halo(self) -> tuple[int, int]:
         """Rows of gravity's frame before and after the part's own rows."""
         return self.rows_before, self.rows_after
+
+    def turns(self, gravity: str) -> int:
+        """How often a row of a torus can be in the part, at most: its halo can go around more than once."""
+        rows, whole = (frame_size(*size, gravity)[1] for size in (self.size, self.whole_size))
+        return -(-rows // whole) + 1
 
 
 def check_domain(domain: object, width: int, height: int, edges: str) -> None:

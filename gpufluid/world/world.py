@@ -176,7 +176,8 @@ class World(HasLedgers, ShownInNotebooks):
         ports, present = (tuple(emitters), tuple(drains)), (self._emitters, self._drains)
         # the same tuple as before has been checked
         unchecked = [() if new is old else new for new, old in zip(ports, present, strict=True)]
-        self._check_ports(self._laws, *unchecked)
+        if self._domain.halo is None:  # ports of a whole world reach beyond its parts
+            self._check_ports(self._laws, *unchecked)
         self._emitters, self._drains = ports
 
     @property
@@ -526,7 +527,7 @@ class World(HasLedgers, ShownInNotebooks):
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
         """The schedule of this world's ticks; ``variants`` gives the variant of some or all rules, by name."""
-        return Schedule(self.laws, self.emitters, self.drains, variants or {})
+        return Schedule(self.laws, self.emitters, self.drains, variants or {}, in_part=self.domain.halo is not None)
 
     def same_laws(self, other: World) -> bool:
         """True if another world has the same laws and domain. Its cells, tick, ledgers and ports may differ."""

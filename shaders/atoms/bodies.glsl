@@ -1,6 +1,7 @@
 // Bodies of elastic atoms, shared by touch, join and bounce. Twin: oracle/atoms/bouncing.py.
 #include "generated/atoms.glsl"
 #include "generated/strip.glsl"
+#include "lib/domain.glsl"
 #include "lib/edges.glsl"
 #include "atoms/waking.glsl"
 
@@ -16,11 +17,7 @@ ivec2 line_across(int way) { return way < 2 ? ivec2(1, 0) : ivec2(0, 1); }
 ivec2 line_along(int way) { return way < 2 ? ivec2(0, 1) : ivec2(1, 0); }
 
 // The largest number of cells of a body that are searched along a line.
-int body_cells(ivec2 line)
-{
-    ivec2 frame = frame_size(size);
-    return min(BODY_MOST, line.x != 0 ? frame.x : frame.y);
-}
+int body_cells(ivec2 line) { return min(BODY_MOST, line.x != 0 ? frame_size(size).x : column_rows()); }
 
 // Test if touch and join have run over a cell in this tick; elsewhere no elastic atom moves.
 bool is_fresh(ivec2 cell) { return tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick; }

@@ -36,7 +36,8 @@ void main()
         if (velocity != atom.velocity) {
             atom.velocity = velocity;
             put(at, atom);
-            mark_active(tick);
+            if (is_own(at))
+                mark_active(tick);
         }
     }
 }

@@ -20,14 +20,21 @@ bool is_reversed();     // true if the index decreases as the frame's coordinate
 bool is_in(Port port, ivec2 at)
 {
     ivec2 cell = to_world(at, size) - port.at;
+    if (HALO_TURNS > 1) {
+        int rows = whole_rows();
+        int along = int((uint(UPRIGHT ? cell.y : cell.x) + uint(HALO_TURNS * rows)) % uint(rows));
+        cell = UPRIGHT ? ivec2(cell.x, along) : ivec2(along, cell.y);
+    }
     return all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, port.size));
 }
 
 void take(Atom atom, ivec2 at)
 {
     put(at, EMPTY);
-    mark_active(tick);
     note_change(CHANGED, at);
+    if (!is_own(at))
+        return;
+    mark_active(tick);
     count_drained_atom(uint(atom.material), tick);
     count_carried_drained(uint(atom.material), atom.carried);
 }
@@ -39,7 +46,7 @@ void take_from_line(Port port, int line, int first)
     Atom beyond = EMPTY;
     for (int steps = 1; steps <= min(REACH, line_length() - 1) && ahead.free >= min(steps, CLEAR); steps++) {
         int index = first - steps;
-        if (index < 0 && EDGES != EDGES_WRAP)
+        if (index < 0 && !RING)
             return;
         ivec2 at = place(line, index < 0 ? index + line_length() : index);
         if (is_in(port, at))
@@ -58,13 +65,13 @@ void take_from_line(Port port, int line, int first)
 void main()
 {
     Port port = served_port();
-    if (!owns_cell(port) || port.atom_chance < CERTAIN)
+    if (!has_cell(port) || port.atom_chance < CERTAIN)
         return;
     ivec2 at = to_frame(owned_cell(port), size);
     int line = ACROSS ? at.y : at.x, along = ACROSS ? at.x : at.y;
     prepare(line);
     int index = is_reversed() ? line_length() - 1 - along : along;
-    int behind = index == 0 && EDGES == EDGES_WRAP ? line_length() - 1 : index - 1;
+    int behind = index == 0 && RING ? line_length() - 1 : index - 1;
     if (behind >= 0 && !is_in(port, place(line, behind)) && !is_solid(atom_at(at)))
         take_from_line(port, line, index);
 }

@@ -30,7 +30,7 @@ void flag_from(int line, int lines, int tile, Ahead ahead)
 void find_freed(int line, int lines)
 {
     int front = front_tile();
-    if (EDGES == EDGES_WRAP && !is_awake(lines, front)) {
+    if (RING && !is_awake(lines, front)) {
         Ahead ahead = ahead_of_line(line);
         if (is_freed(line, line_length(), ahead))
             flag_from(line, lines, front, ahead);

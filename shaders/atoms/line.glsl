@@ -15,12 +15,21 @@ int speed_along(Atom atom);
 int hardness(Atom atom);              // of an atom that does not move along the line
 bool is_soft(Atom atom, Atom beyond); // the atom is about to sink into the cell ahead, `beyond`
 
-// The state ahead of the last cell of a line that does not close on itself.
-Ahead ahead_of_edge()
+// Test if lines close on themselves: on a torus, but not the columns of a part of it, which go on in other parts.
+const bool RING = EDGES == EDGES_WRAP && (ACROSS || !HAS_HALO);
+
+// The state ahead of the last cell of a line that does not close on itself. In a part of a world other simulations have
+// found it, see gpufluid/cluster/columns.py.
+Ahead ahead_of_edge(int line)
 {
+#ifdef KNOWS_AHEAD
+    uint word = load_line_ahead(ivec2(line, 0)).x;
+    return Ahead(int(word & 0xFFu), int(word >> 8));
+#else
     if (EDGES == EDGES_OPEN)
         return Ahead(CLEAR, HARD_NONE);
     return Ahead(0, HARD_SOLID);
+#endif
 }
 
 // An atom as a step of the scan; `beyond` is the cell ahead of it.
@@ -37,12 +46,17 @@ Step step_of(Atom atom, Motion motion, Atom beyond)
     return Step(STEP_MOVER, motion.wish);
 }
 
-// The atom at an index of a line, which may be one past its end: there nothing, or on a torus the line's first atom.
+// The atom at an index of a line, which may be one past its end: there nothing, on a torus the line's first atom, and
+// in a part of a world the atom ahead of the part.
 Atom atom_in_line(int line, int index)
 {
     bool past = index >= line_length();
     Atom atom = atom_at(place(line, past ? 0 : index));
-    return past && EDGES != EDGES_WRAP ? EMPTY : atom;
+#ifdef KNOWS_AHEAD
+    return past ? atom_from(load_line_ahead(ivec2(line, 0)).y) : atom;
+#else
+    return past && !RING ? EMPTY : atom;
+#endif
 }
 
 // A cell as a step of the scan, where no powder is about to sink.

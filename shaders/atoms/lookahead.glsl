@@ -15,8 +15,8 @@ Scan look(int line, int from, int to, Scan scan)
 
 Ahead ahead_of_line(int line)
 {
-    if (EDGES != EDGES_WRAP)
-        return ahead_of_edge();
+    if (!RING)
+        return ahead_of_edge(line);
     return seen_through_ring(look(line, 0, line_length(), SCAN_NOTHING));
 }
 

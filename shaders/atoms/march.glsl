@@ -14,9 +14,11 @@ void strike(inout Atom atom, int hard, int free, ivec2 at);
 void advance(inout Atom atom, ivec2 at); // the atom moves and runs into nothing
 Ahead ahead_of_line(int line);           // of the line's last cell
 
-// Count an atom that has left over an open edge.
-void count_gone(Atom atom)
+// Count an atom that has left over an open edge from a place.
+void count_gone(Atom atom, ivec2 at)
 {
+    if (!is_own(at))
+        return;
     count_left_atom(uint(atom.material), tick);
     count_carried_left(uint(atom.material), atom.carried);
 }

@@ -130,10 +130,7 @@ uvec4 drawn_for_column(ivec2 at)
 
 // Test if a column serves the row of a place. A column serves one of LIFT_PAIRS consecutive pairs of rows; so no two
 // runs lift to one cell.
-bool serves(uvec4 drawn, ivec2 at)
-{
-    return int(drawn.x >> 16) % LIFT_PAIRS == (at.y + whole_place(ivec2(0)).y >> 1) % LIFT_PAIRS;
-}
+bool serves(uvec4 drawn, ivec2 at) { return int(drawn.x >> 16) % LIFT_PAIRS == (whole_place(at).y >> 1) % LIFT_PAIRS; }
 
 // The atoms of one material that lie over a place without a gap, at most LIFT_MOST, and the material over them: 0, too,
 // for thin water. Not past the upper edge of a torus.
@@ -145,7 +142,9 @@ struct Stack {
 Stack stack_over(int material, ivec2 at)
 {
     int atoms = 0;
-    while (atoms < LIFT_MOST && at.y > atoms && atom_at(at - ivec2(0, atoms + 1)).material == material)
+    bool torus = HAS_HALO && EDGES == EDGES_WRAP;
+    int above = torus ? min(at.y, whole_place(at).y) : at.y; // the rows of the world over the place
+    while (atoms < LIFT_MOST && above > atoms && atom_at(at - ivec2(0, atoms + 1)).material == material)
         atoms++;
     int over = atom_around(at - ivec2(0, atoms + 1)).material;
     return Stack(atoms, is_thin(over) ? 0 : over);
@@ -287,7 +286,8 @@ void main()
                 head = Head(true, tail, 0);
         }
         if (head.is_possible) {
-            mark_active(tick);
+            if (is_own(at))
+                mark_active(tick);
             note_change(STICKING, at); // what chance keeps from spreading in this tick may spread in another
         }
         if (head.distance >= 0) {

@@ -37,13 +37,19 @@ void main()
 {
     ivec2 first = first_of(unit() * ivec2(1, BLOCKS));
     unsettled = changed = false;
+    bool own = false; // a block that can change has own cells
     for (int row = 0; row < BLOCKS; row++) {
         ivec2 at = first + ivec2(0, 2 * row);
+        bool before = unsettled;
+        unsettled = false;
         if (is_block(at, frame_size(size)))
             settle_at(at);
+        own = own || (unsettled && is_own_block(at));
+        unsettled = unsettled || before;
     }
-    if (unsettled) { // so is every block that has changed; either flag keeps the tile awake for settle
+    if (own)
         mark_active(tick);
+    if (unsettled) { // so is every block that has changed; either flag keeps the tile awake for settle
         note_around(changed ? CHANGED : UNSETTLED, first, first + ivec2(1, 2 * BLOCKS - 1));
     }
 }

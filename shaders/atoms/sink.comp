@@ -49,9 +49,10 @@ bool stays_empty(ivec2 at, ivec2 frame)
 // So many cells of the run that moves are known. Returns the first and the last row of the cells that change.
 ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
 {
+    int rows = column_rows();
     Weight upper = weight_at(at), lower = weight_at(at + ivec2(0, 1));
     bool keeps = !down || creeps(upper, lower); // what creeps has no speed
-    int cells = down ? cells_above(at, known, frame.y) : cells_below(at, known, frame.y);
+    int cells = down ? cells_above(at, known, rows) : cells_below(at, known, rows);
     if (is_amount(down ? upper : lower))
         cells = down ? denser_above(at, cells, lower) : lighter_below(at, cells, upper);
     int speed = passing_speed(down, upper, lower, cells);

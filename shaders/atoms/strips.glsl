@@ -44,9 +44,9 @@ void march(int line, int first, int last)
         if (!stays)
             landed(atom, line, landing, first, last);
         if (EDGES == EDGES_OPEN && landing >= length)
-            count_gone(atom);
+            count_gone(atom, at);
         bool in_motion = !stays || atom.velocity != ivec2(0);
-        is_active = is_active || in_motion;
+        is_active = is_active || (in_motion && is_own(at));
         bool changes = in_motion || old.velocity != ivec2(0); // an atom that has come to rest has changed, too
         lowest = changes ? index : lowest;
         highest = changes ? max(highest, min(landing, last - 1)) : highest;
@@ -55,7 +55,7 @@ void march(int line, int first, int last)
         mark_active(tick);
     // Atoms that come from behind the strip, up to the first atom that stays short of it.
     bool more = true;
-    int farthest = EDGES == EDGES_WRAP ? max(first - REACH, -length) : max(first - REACH, 0);
+    int farthest = RING ? max(first - REACH, -length) : max(first - REACH, 0);
     for (int index = first - 1; more && index >= farthest; index--) {
         if (index == -1)
             ahead = ahead_of_line(line);

@@ -4,6 +4,9 @@
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/unit.glsl"
+
+const bool ACROSS = false;
+
 #include "atoms/line.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

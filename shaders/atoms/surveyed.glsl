@@ -38,7 +38,7 @@ Scan surveyed(int line, int strip)
     return scan;
 }
 
-Ahead ahead_of_line(int line) { return EDGES == EDGES_WRAP ? seen_through_ring(surveyed(line, 0)) : ahead_of_edge(); }
+Ahead ahead_of_line(int line) { return RING ? seen_through_ring(surveyed(line, 0)) : ahead_of_edge(line); }
 
 Ahead ahead_of_strip(int line, int last)
 {

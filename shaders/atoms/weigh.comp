@@ -61,6 +61,15 @@ Passing passing_at(ivec2 at, int above, int below, int rows)
     return Passing(down, waits ? 0 : min(step, min(down ? below : above, STEP_MOST)));
 }
 
+// Test if some row of a strip that begins with row `first` is the world's own, of those with a bit in `rows`.
+bool any_own(uint rows, int first)
+{
+    bool found = false;
+    for (; HAS_HALO && rows != 0u && !found; rows &= rows - 1u)
+        found = own_mask(first + findLSB(rows)) != 0;
+    return found || !HAS_HALO;
+}
+
 void main()
 {
     ivec2 strip = unit(), frame = frame_size(size);
@@ -82,11 +91,12 @@ void main()
     uvec4 runs = uvec4(begins, 0u, 0u, 0u);
     for (uint rows = passes; rows != 0u; rows &= rows - 1u) {
         int row = findLSB(rows), above = cells_up(begins, row), below = cells_down(begins, row, cells);
-        Passing passing = passing_at(ivec2(strip.x, first + row), above, below, frame.y);
+        Passing passing = passing_at(ivec2(strip.x, first + row), above, below, column_rows());
         runs.yzw |= uvec3(passing.down ? 1u : 0u, passing.cells & 1, passing.cells >> 1) << row;
     }
     if (passes != 0u) {
-        mark_active(tick);
+        if (any_own(passes, first))
+            mark_active(tick);
         note_latest(tick);
         note_cell(SINKING, ivec2(strip.x, first), frame, tick);
     }

@@ -2,7 +2,7 @@
 // functions read the uniforms, so that later several worlds can lie in one texture, each with its own values. `at` is
 // any place of the world's frame. Twin: gpufluid/world/domain.py.
 #include "generated/tick.glsl"
-#include "generated/edges.glsl"
+#include "lib/edges.glsl"
 #include "lib/frame.glsl"
 
 uint world_seed(ivec2 at) { return domain_seed; }
@@ -10,11 +10,28 @@ uint world_tick(ivec2 at) { return tick; } // modulo 2**32; for rules, not for t
 
 int whole_rows() { return frame_size(domain_whole_size).y; } // of the frame of the whole world
 
-// Convert a place of the world's frame to the frame of the whole world.
-ivec2 whole_place(ivec2 at) { return at + piece_in_frame(domain_origin, size, domain_whole_size); }
+// Convert a place of the world's frame to the frame of the whole world. The halo of a part of a torus goes on at the
+// other end.
+ivec2 whole_place(ivec2 at)
+{
+    ivec2 place = at + piece_in_frame(domain_origin, size, domain_whole_size);
+    return HAS_HALO && EDGES == EDGES_WRAP ? ivec2(place.x, wrapped(place.y, whole_rows())) : place;
+}
+
+// The same of the first cell of a 2x2 block: on a torus a block over the seam begins before the first row.
+ivec2 whole_block(ivec2 at)
+{
+    ivec2 place = whole_place(at);
+    bool over_seam = HAS_HALO && EDGES == EDGES_WRAP && place.y == whole_rows() - 1;
+    return over_seam ? ivec2(place.x, -1) : place;
+}
+
+// The rows of a column that can differ: those of a piece, or of the whole world of a part with a halo.
+int column_rows() { return HAS_HALO ? whole_rows() : frame_size(size).y; }
 
 // A mask: -1 if the world computes a row of its frame, 0 if the row belongs to its halo. Only own rows are counted.
 int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
+bool is_own(ivec2 at) { return own_mask(at.y) != 0; }
 
 // The number of columns of the whole frame before the world, from the left (side 1) or from the right (-1).
 int columns_before(int side)

@@ -1,6 +1,7 @@
 // The port, an emitter or drain, that a dispatch serves. Twin: gpu.ports.
 #include "generated/cell.glsl"
 #include "generated/ports.glsl"
+#include "lib/domain.glsl"
 
 uniform int record;  // the index of the port among all records
 uniform uint number; // the index among the world's emitters, or drains, which random streams use
@@ -10,11 +11,31 @@ uniform int substeps;
 // The port's record.
 Port served_port() { return port_record(record); }
 
-// Test if this invocation owns a cell of a port; the number of invocations is rounded up to whole groups.
-bool owns_cell(Port port) { return all(lessThan(invocation(), port.size)); }
+// How often the rows of a port, of so many, are before those of an invocation. The rows of a part of a torus can come
+// back in its halo, and the port with them.
+int turn_of(Port port) { return UPRIGHT ? invocation().y / port.size.y : invocation().x / port.size.x; }
 
 // The cell of a port that this invocation owns.
-ivec2 owned_cell(Port port) { return port.at + invocation(); }
+ivec2 owned_cell(Port port)
+{
+    if (HALO_TURNS == 1)
+        return port.at + invocation();
+    int turn = turn_of(port);
+    ivec2 within = invocation() - turn * (UPRIGHT ? ivec2(0, port.size.y) : ivec2(port.size.x, 0));
+    return port.at + within + turned_to_world(ivec2(0, turn * whole_rows()));
+}
+
+// Test if this invocation has a cell of a port that lies in the world; the number of invocations is rounded up to whole
+// groups. A port can reach beyond a part of a world.
+bool has_cell(Port port)
+{
+    ivec2 turns = UPRIGHT ? ivec2(1, HALO_TURNS) : ivec2(HALO_TURNS, 1), cell = owned_cell(port);
+    bool inside = !HAS_HALO || (all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, size)));
+    return inside && all(lessThan(invocation(), port.size * turns));
+}
+
+// The same of a cell that the world computes.
+bool owns_cell(Port port) { return has_cell(port) && is_own(to_frame(owned_cell(port), size)); }
 
 // The part of a port's rate for this substep, in units; the parts of all substeps add up to the rate.
 int rate_now(Port port)

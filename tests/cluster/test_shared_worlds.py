@@ -11,8 +11,9 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has one scene"
 
 
-def test_a_scene_on_three_ranks_is_that_of_one() -> None:
-    assert ranked.run(3, PROGRAM, "dam_break") == ranked.Answer(0, "", "")
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
+def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
+    assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long(WHOLE)
@@ -28,8 +29,19 @@ def test_a_scene_on_three_ranks_is_that_of_one() -> None:
         ("scenes", 3),  # the lowest has three strips
         ("awake", 3),
         ("shared", 3),
+        *(("hourglass", ranks) for ranks in (1, 2, 4, 5)),
+        *(("scenes_of_atoms", ranks) for ranks in (2, 3)),
+        *(("powders", ranks) for ranks in (2, 7)),
+        *(("fluids", ranks) for ranks in (4, 5)),
+        *(("layers", ranks) for ranks in (3, 7)),
+        *(("bodies", ranks) for ranks in (2, 5)),
+        *(("stacks", ranks) for ranks in (3, 7)),
+        *(("seams", ranks) for ranks in (2, 3)),
+        *(("tall", ranks) for ranks in (2, 3)),
+        ("atoms_awake", 3),
+        ("atoms_in_strips", 3),
     ],
 )
 def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:
-    """All edges and directions of gravity; ports at borders; shares of one strip; water that falls through all."""
+    """All edges and directions of gravity; ports at borders; shares of one strip; matter that falls through all."""
     assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")

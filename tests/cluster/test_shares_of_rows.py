@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gpufluid import World
 from gpufluid.cluster.parts import Outline, cells_of
-from gpufluid.cluster.schedule import check_passes
+from gpufluid.cluster.schedule import Kinds, check_shared, depth_of, schedule_of_parts
 from gpufluid.cluster.shares import STRIP_ROWS, Shares
 from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import in_frame
+from gpufluid.rules import RULES
+from gpufluid.rules.passes import UNBOUNDED
+from gpufluid.world.kinds import kinds_among
 from gpufluid.world.laws import GRAVITIES
 
 
@@ -59,9 +65,28 @@ def test_a_part_lies_where_its_rows_lie_in_the_whole_world(gravity: str, edges: 
         assert part.domain.frame_origin(gravity) == (0, first - before)
 
 
-@pytest.mark.parametrize("rule", ["atoms", "mixture", "heat"])
-def test_a_world_with_a_pass_of_unbounded_reach_is_refused_by_its_name(rule: str) -> None:
-    rules = ("flow", "atoms", "heat") if rule == "heat" else (rule,)
-    passes = World(64, 8, rules=rules).schedule().passes
-    with pytest.raises(UsageError, match=rf"^rules: pass {rules[-2] if rule == 'heat' else rule}\.\w+ of rule"):
-        check_passes(passes)
+def check(world: World) -> int:
+    """Check that ranks can share a world with matter of all kinds. Returns the depth of their halos."""
+    schedule = schedule_of_parts(world, {})
+    kinds: Kinds = kinds_among(world.laws, range(1, len(world.materials)))
+    check_shared(world, schedule, kinds)
+    return depth_of(schedule, kinds)
+
+
+@pytest.mark.parametrize("rules", [("mixture",), ("flow", "atoms"), ("atoms", "heat", "reactions")])
+def test_a_world_of_rules_that_are_not_shared_is_refused_by_their_names(rules: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match=rf"^rules: ranks cannot share a world of rules {', '.join(rules)} yet;"):
+        check(World(64, 8, rules=rules))
+
+
+def test_a_pass_without_a_number_of_rows_is_refused_by_its_name() -> None:
+    passes = tuple(replace(each, reach=UNBOUNDED) for each in RULES["flow"].passes)
+    schedule = SimpleNamespace(passes=passes)
+    with pytest.raises(UsageError, match=r"^rules: pass flow\.\w+ of rule 'flow' reads beyond any number of rows;"):
+        check_shared(World(64, 8, rules=("flow",)), schedule, frozenset())  # pyright: ignore[reportArgumentType]
+
+
+def test_a_torus_of_atoms_has_whole_strips() -> None:
+    assert check(World(64, 8, rules=("atoms",), edges="wrap")) % STRIP_ROWS == 0
+    with pytest.raises(UsageError, match=r"^size: 66 rows along gravity; expected a multiple of 32 in a torus"):
+        check(World(66, 8, rules=("atoms",), edges="wrap"))

@@ -14,7 +14,7 @@ import numpy as np
 
 import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
-from gpufluid.cluster import pieces
+from gpufluid.cluster import pieces, ranks
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 Case = tuple[World, tuple[int, ...]]
@@ -87,8 +87,106 @@ def at_rest() -> Iterator[Case]:
             yield alone.read(), (1, 3)
 
 
+POWDERS = ("sand", "gravel", "snow", "wood", "wall", "glass", "ash")
+"""Materials of which none is a fluid or elastic."""
+
+
+def seams() -> Iterator[Case]:
+    """What acts over borders: drains in the first and last rows of shares, blocks over the seam of a torus, and powder
+    that falls on columns of powder, of which the lowest atom of each part lies on a fluid of the next."""
+    from support.worlds import random_atoms
+
+    for gravity in ("down", "left"):
+        laws = {"edges": "wrap", "gravity": gravity, "seed": 7}
+        yield random_atoms(THIN * 3, THIN * 3, kinds=("sand", "wall"), filled=0.4, luck=7, **laws), (1, 5, 30)
+    world = random_atoms(THIN * 6, 20, kinds=("sand", "gravel"), filled=0.3, luck=8)
+    borders = range(THIN, THIN * 6, THIN)
+    world.drains = tuple(Drain(at=(0, row - 1 + row // THIN % 2), size=(20, 1)) for row in borders)
+    yield world, (1, 3, 9)
+    world = World(THIN * 28, 8, rules=("atoms",))
+    number = world.materials
+    for column, end in ((1, 576), (3, 736), (5, 864)):  # the ends of parts, if two or three ranks share the world
+        world["material"][:, column] = number["water"]
+        world["material"][:end, column] = number["sand"]
+        world["material"][:60:2, column] = number["empty"]
+        world["velocity"][1:60:2, column, 1] = 40
+    world["material"][:, ::2] = number["wall"]
+    yield world, (1, 2, 5)
+
+
+FLUIDS, BODIES = ("water", "smoke", "glass"), ("rubber", "sand", "wall")
+"""Materials among which are one liquid and one gas, and an elastic powder."""
+
+LAYERS = ("water", "oil", "salt water", "smoke", "sand", "snow", "mercury", "wall")
+"""Materials of which most sink or rise in others."""
+
+
+def atoms(luck: int, kinds: Sequence[str], edges: str, gravity: str, strips: int) -> World:
+    """A random world of atoms with ports at the borders of shares and elsewhere, some of which begin or end."""
+    from support.worlds import random_atoms
+
+    rng = np.random.default_rng(luck)
+    rows = THIN * (strips - 1) + (THIN if edges == "wrap" else int(rng.integers(1, THIN + 1)))
+    columns = 2 * int(rng.integers(3, 24))
+    size = (rows, columns) if gravity in ("down", "up", "off") else (columns, rows)
+    filled = float(rng.choice([0.05, 0.3, 0.6]))
+    laws = {"edges": edges, "gravity": gravity, "seed": luck, "tick": luck}
+    world = random_atoms(*size, kinds=kinds, filled=filled, luck=luck, **laws)
+    near = {"size": (min(world.width, 6), min(world.height, 6))}
+    middle = (world.width - near["size"][0]) // 2, (world.height - near["size"][1]) // 2
+    world.emitters = (
+        Emitter(**near, at=middle, material=kinds[0], chance=0.4, until=luck + 11),
+        Emitter(at=(0, 0), size=(world.width, world.height), material=kinds[1], chance=0.02, start=luck + 3),
+    )
+    world.drains = (
+        Drain(**near, at=middle, start=luck + 2),
+        Drain(at=(0, 0), size=(1, world.height), rate=0.01),
+        Drain(at=(0, world.height - 3), size=(world.width, 2), start=luck + 4, until=luck + 20),
+    )
+    return world
+
+
+def atoms_of(kinds: Sequence[str], worlds: range = range(6), strips: int = 7) -> Iterator[Case]:
+    """Random worlds of some materials, of all edges and directions of gravity."""
+    for luck in worlds:
+        edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
+        yield atoms(luck, kinds, edge, gravity, strips), (1, 2, 7, 24)
+
+
+def stacks() -> Iterator[Case]:
+    """Stacks through all ranks, at rest until a drain takes their lowest atoms; and powder that falls through all."""
+    for edges in ("closed", "wrap"):
+        world = World(THIN * 14, 12, rules=("atoms",), edges=edges)
+        number = world.materials
+        world["material"][-1] = number["wall"]
+        world["material"][:, 6] = number["glass"]
+        world["material"][40:-1, :6] = number["sand"]
+        world["material"][:30, 8:11] = number["gravel"]
+        world.drains = (Drain(at=(0, THIN * 14 - 2), size=(6, 1), start=60, until=90),)
+        yield world, (1, 50, 61, 62, 75, 120, 300)
+    world = World(THIN * 14, 12, rules=("atoms",))
+    world["material"][20:-20, 2:9] = world.materials["smoke"]
+    world["material"][20] = world.materials["wall"]
+    world["material"][20, 4] = world.materials["ash"]
+    yield world, (1, 40, 160)
+
+
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
+    "fluids": lambda: atoms_of(FLUIDS),
+    "layers": lambda: atoms_of(LAYERS, range(6, 12)),
+    "bodies": lambda: atoms_of(BODIES, range(12, 18)),
+    "tall": lambda: chain.from_iterable(
+        atoms_of(kinds, range(first, first + 3), strips=45)
+        for first, kinds in ((20, LAYERS), (24, BODIES), (28, FLUIDS))
+    ),
+    "stacks": stacks,
+    "seams": seams,
+    "powders": lambda: atoms_of(POWDERS),
+    "scenes_of_atoms": lambda: chain.from_iterable(scene(name, 1, 40) for name in ATOMS),
+    "atoms_awake": lambda: atoms_of(LAYERS, range(40, 43)),
+    "atoms_in_strips": lambda: chain(stacks(), atoms_of(POWDERS), atoms_of((*LAYERS, *BODIES), range(43, 46))),
+    "hourglass": lambda: scene("hourglass", 1, 40, 150),
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: edges_and_gravities(("flow", "inertia")),
     "thin": thin_shares,
@@ -99,8 +197,16 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "shared": lambda: edges_and_gravities(("flow",), edges=("wrap", "open")),
 }
 
-HOW: dict[str, dict[str, Any]] = {"awake": {"sleeping": False}, "shared": {"variant": "shared"}}
+HOW: dict[str, dict[str, Any]] = {
+    "awake": {"sleeping": False},
+    "shared": {"variant": "shared"},
+    "atoms_awake": {"sleeping": False},
+    "atoms_in_strips": {"variant": "strips"},
+}
 """Further arguments of a shared simulation, by the name of the case."""
+
+ATOMS = ("two_liquids", "rubber_balls", "gas_room", "gravity_left", "gravity_up", "spray", "waterfall")
+"""Scenes of rule atoms alone."""
 
 WATER = ("aqueduct", "cascade_with_momentum", "fountain", "rain_on_terrain", "weightless", "wrap_around")
 """Scenes of which water is all that moves."""
@@ -117,7 +223,7 @@ def of_all(sim: gpufluid.Simulation | cluster.Simulation) -> Answers:
         "ledgers": dict(sim.ledgers),
         "statistics": sim.statistics(),
         "counts": sim.counts(),
-        "activity": sim.activity(),
+        "activity": sim.activity() if "mass" in sim.blank.fields else None,
         "settled": sim.settled,
         "tick": sim.tick,
     }
@@ -188,6 +294,7 @@ def main() -> None:
     from mpi4py import MPI
 
     pieces.PIECE = 1000  # so that each array is sent in several
+    ranks.end_all_at_an_error(MPI.COMM_WORLD)
     first = MPI.COMM_WORLD.rank == 0
     for name in sys.argv[1:]:
         cases = list(CASES[name]()) if first else []

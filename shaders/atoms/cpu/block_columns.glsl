@@ -31,6 +31,7 @@ void note_rows(int layer, Rows rows, int column, int within)
 void settle_rows(int column, int first, int last, Piece over_left, Piece over_right)
 {
     Rows unsettled_rows = NONE, changed_rows = NONE;
+    bool is_active = false;
     ivec2 right = ivec2(1, 0), down = ivec2(0, 1);
     ivec2 at = first_of(ivec2(column, last));
     int x = at.x;
@@ -58,8 +59,9 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         put_packed(at + right + down, d.atom);
         add_block(unsettled_rows, unsettled, at.y);
         add_block(changed_rows, changed, at.y);
+        is_active = is_active || (unsettled && is_own_block(at));
     }
-    if (unsettled_rows.last >= 0)
+    if (is_active)
         mark_active(tick);
     note_rows(UNSETTLED, unsettled_rows, x, first * 2);
     note_rows(CHANGED, changed_rows, x, first * 2);

@@ -29,7 +29,6 @@ void note_found(int line, ivec2 range, int lowest, int highest, bool rises, bool
 {
     ivec2 own = place(line, range.x), ahead = place(line, highest);
     if (highest >= 0) {
-        mark_active(tick);
         ivec2 across = ACROSS ? ivec2(0, MARGIN) : ivec2(MARGIN, 0);
         note_changes(CHANGED, place(line, lowest - MARGIN), own, place(line, highest + MARGIN), across);
     }
@@ -54,7 +53,7 @@ void walk(int line, int lines)
     int walked = length;                      // all indices from here on are processed
     Atom beyond = atom_in_line(line, length); // the cell ahead of the next one, in its old state
     int tile = awake_behind(lines, is_reversed() ? -1 : tiles_along());
-    if (EDGES == EDGES_WRAP && is_freed(line, length, ahead))
+    if (RING && is_freed(line, length, ahead))
         tile = front_tile();
     while (tile >= 0) {
         ivec2 range = range_of(tile);
@@ -63,7 +62,7 @@ void walk(int line, int lines)
             beyond = atom_in_line(line, range.y);
         }
         int lowest = length, highest = -1;
-        bool rises = false, glides = false;
+        bool rises = false, glides = false, is_active = false;
         for (int index = range.y - 1; index >= range.x; index--) {
             ivec2 at = place(line, index);
             Atom old = atom_at(at), atom = old;
@@ -72,24 +71,27 @@ void walk(int line, int lines)
             bool lands = landing < length;
             put(at, EMPTY);
             put(place(line, lands ? landing : index), lands ? atom : EMPTY);
-            if (EDGES == EDGES_WRAP)
+            if (RING)
                 for (int i = 0; i < REACH; i++)
                     if (landing == length + i)
                         held[i] = atom;
             if (EDGES == EDGES_OPEN && !lands)
-                count_gone(atom);
+                count_gone(atom, at);
             bool in_motion = landing != index || atom.velocity != ivec2(0);
             lowest = in_motion ? index : lowest;
             highest = in_motion ? max(highest, landing) : highest;
+            is_active = is_active || (in_motion && is_own(at));
             rises = rises || atom.velocity.y < 0 || pull_of(atom.material) < 0;
             glides = glides || atom.velocity.x != 0;
         }
         walked = range.x;
+        if (is_active)
+            mark_active(tick);
         note_found(line, range, lowest, highest, rises, glides);
         bool freed = is_freed(line, walked, ahead);
         tile = freed ? tile_behind(tile) : awake_behind(lines, tile);
     }
-    for (int i = 0; EDGES == EDGES_WRAP && i < min(REACH, length); i++)
+    for (int i = 0; RING && i < min(REACH, length); i++)
         if (!is_empty(held[i]))
             put(place(line, i), held[i]);
 }
