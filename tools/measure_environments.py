@@ -1,17 +1,20 @@
 """Measure environment steps a second: ``python tools/measure_environments.py [--worlds 1 16 256] [--seconds 4]``.
 
-A step paints one stroke in each world of `Sandbox` (64 by 64 cells, rule atoms), runs 4 ticks and observes the material
-of each cell. The same is measured with one simulation for each world, by turns. The lines are rows of a table.
+A step paints one stroke in each world of `Sandbox` (64 by 64 cells), runs 4 ticks and observes the material of each
+cell, with rule atoms alone and with ``--all-rules``. The same is measured with one simulation for each world, by turns:
+of more than 64 worlds in 64. The lines are rows of a table: steps a second, and steps a second of processor time, which
+on software OpenGL with ``LP_NUM_THREADS=0`` says what a quiet core does while others are busy.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from gpufluid import FULL, World
 from gpufluid.core.runs import Runs
 from gpufluid.envs.sandbox import PALETTE, Sandbox
 from gpufluid.envs.shapes import disc
@@ -20,21 +23,41 @@ from gpufluid.gpu.device import shared_device
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.strokes import Laying
 
+ALL_RULES = ("flow", "inertia", "atoms", "heat", "reactions", "collapse")
+"""The rules that a world of water by mass can have beside each other."""
 
-def rate(step: Callable[[], None], worlds: int, seconds: float) -> float:
-    """Environment steps a second: of two steps at least, after two that are not counted."""
+TURNS_MOST = 64
+"""The most simulations that are made; the steps a second of more are those of so many."""
+
+
+class FullSandbox(Sandbox):
+    """The same with all rules; water is by mass."""
+
+    def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
+        """A world of the same blocks, in which water is an amount."""
+        world, entries = super().begin(rng)
+        full = World(world.height, world.width, ALL_RULES, seed=world.seed)
+        water = world["material"] == world.materials["water"]
+        full["material"][...] = np.where(water, 0, world["material"])
+        full["mass"][water] = FULL
+        return full, entries
+
+
+def rate(step: Callable[[], None], worlds: int, seconds: float) -> str:
+    """Environment steps a second, by the clock and of processor time: of two steps at least, after two others."""
     for _ in range(2):
         step()
-    began, steps = time.perf_counter(), 0
+    began, worked, steps = time.perf_counter(), time.process_time(), 0
     while steps < 2 or time.perf_counter() - began < seconds:
         step()
         steps += 1
-    return worlds * steps / (time.perf_counter() - began)
+    spent = time.perf_counter() - began, time.process_time() - worked
+    return " / ".join(f"{worlds * steps / each:.0f}" for each in spent)
 
 
-def by_batch(worlds: int, seconds: float) -> float:
+def by_batch(task: type[Sandbox], worlds: int, seconds: float) -> str:
     """In one vector environment."""
-    env = TaskVectorEnv(Sandbox, worlds, max_episode_steps=10**9)
+    env = TaskVectorEnv(task, worlds, max_episode_steps=10**9)
     env.reset(seed=0)
     env.action_space.seed(0)
     found = rate(lambda: env.step(env.action_space.sample()) and None, worlds, seconds)
@@ -42,9 +65,9 @@ def by_batch(worlds: int, seconds: float) -> float:
     return found
 
 
-def by_turns(worlds: int, seconds: float) -> float:
-    """In one simulation for each world."""
-    task = Sandbox()
+def by_turns(kind: type[Sandbox], worlds: int, seconds: float) -> str:
+    """In one simulation for each world, at most `TURNS_MOST`."""
+    task, worlds = kind(), min(worlds, TURNS_MOST)
     task.action_space.seed(0)
     simulations = [Workbench(task.begin(np.random.default_rng(number))[0]) for number in range(worlds)]
 
@@ -64,15 +87,17 @@ def by_turns(worlds: int, seconds: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure environment steps a second.")
-    parser.add_argument("--worlds", type=int, nargs="+", default=[1, 16, 256], help="numbers of worlds")
+    parser.add_argument("--worlds", type=int, nargs="+", default=[1, 16, 256, 1024], help="numbers of worlds")
+    parser.add_argument("--all-rules", action="store_true", help=f"rules {', '.join(ALL_RULES)}, not atoms alone")
     parser.add_argument("--seconds", type=float, default=4.0, help="the least time of each measurement")
     options = parser.parse_args()
     print(shared_device().renderer)
     print("| worlds | a vector environment | a simulation for each world, by turns |")
     print("|---|---|---|")
+    task = FullSandbox if options.all_rules else Sandbox
     for worlds in options.worlds:
-        numbers = [measure(worlds, options.seconds) for measure in (by_batch, by_turns)]
-        print(f"| {worlds} | {numbers[0]:.0f} | {numbers[1]:.0f} |", flush=True)
+        numbers = [measure(task, worlds, options.seconds) for measure in (by_batch, by_turns)]
+        print(f"| {worlds} | {numbers[0]} | {numbers[1]} |", flush=True)
 
 
 if __name__ == "__main__":
