@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from gpufluid.core.errors import MissingExtraError
 
 LIBRARIES = {
+    "cuda": {"cuda-bindings": "cuda"},
     "film": {"imageio-ffmpeg": "imageio_ffmpeg"},
     "mpi": {"mpi4py": "mpi4py"},
     "notebook": {"ipywidgets": "ipywidgets", "jupyter-rfb": "jupyter_rfb"},

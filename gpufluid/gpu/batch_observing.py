@@ -12,6 +12,7 @@ from gpufluid.core.fields import FIELDS, FULL
 from gpufluid.core.memory import in_units
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_planes import BatchPlanes
+from gpufluid.gpu.cuda import SharedBuffer
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.editing_texts import amount_numbers, amounts_glsl, cells_glsl
@@ -49,6 +50,7 @@ class BatchObserving:
         self._planes, self._worlds = planes, worlds
         self._programs: dict[tuple[str, tuple[ObservedPlane, ...]], Program] = {}
         self._packed: moderngl.Buffer | None = None
+        self._shared: dict[tuple[str, tuple[ObservedPlane, ...], int], SharedBuffer] = {}
 
     def words(self, kind: str, count: int, pool: int) -> int:
         """The words that are packed of each world.
@@ -73,28 +75,67 @@ class BatchObserving:
             into: (worlds, words) int32, contiguous, which is overwritten; see `words`.
         Raises: UsageError: an observation of a world is too large.
         """
-        together = self._worlds_together(into)
+        together = self._worlds_together(*into.shape)
         self._make_room(together * into.strides[0])
         assert self._packed is not None
-        program = self._program(kind, tuple(observed))
-        uniforms: dict[str, Uniform] = {"pool": pool, "results": max(len(observed), 1), "bytes": kind == "materials"}
-        uniforms["packed_count"] = together
-        textures = [self._planes[plane.name].read for plane in self._world.planes]
-        unused: list[moderngl.Buffer | None] = [None] * (WORLDS_BINDING - 1)
         for first in range(0, len(into), together):
-            uniforms["first_packed"] = first
-            program.dispatch((into.shape[1], 1), textures, uniforms, [self._packed, *unused, self._worlds.buffer])
+            self._pack(kind, observed, pool, into.shape[1], (first, together), self._packed)
             part = into[first : first + together]
             self._packed.read_into(part, part.nbytes)
 
-    def _worlds_together(self, into: np.ndarray) -> int:
+    def share(self, kind: str, observed: Sequence[ObservedPlane], pool: int, worlds: int, words: int) -> SharedBuffer:
+        """Pack what is observed of all worlds into a buffer that CUDA can use, and return it, not mapped.
+
+        Each form of observation has a buffer of its own, registered once. The block of the tick must be bound.
+
+        Args:
+            kind, observed, pool: as for `read`.
+            worlds: their number.
+            words: the words that are packed of each; see `words`.
+        Raises: UsageError: the observation of all worlds is too large. MissingExtraError, DeviceError: see
+            `SharedBuffer`.
+        """
+        if self._worlds_together(worlds, words) < worlds:
+            taken, most = in_units(4 * words * worlds), in_units(self._device.storage_bytes)
+            raise UsageError(f'as_="dlpack": the observation takes {taken} in one buffer; expected at most {most}')
+        key = kind, tuple(observed), pool
+        if key not in self._shared:
+            buffer = self._device.buffer(4 * words * worlds)
+            try:
+                self._shared[key] = SharedBuffer(self._device, buffer)
+            except BaseException:
+                buffer.release()
+                raise
+        shared = self._shared[key]
+        shared.unmap()
+        self._pack(kind, observed, pool, words, (0, worlds), shared.buffer)
+        return shared
+
+    def _pack(
+        self,
+        kind: str,
+        observed: Sequence[ObservedPlane],
+        pool: int,
+        words: int,
+        worlds: tuple[int, int],
+        into: moderngl.Buffer,
+    ) -> None:
+        """Pack some worlds into a buffer; ``worlds``: the first of them, and how many."""
+        uniforms: dict[str, Uniform] = {"pool": pool, "results": max(len(observed), 1), "bytes": kind == "materials"}
+        uniforms |= {"first_packed": worlds[0], "packed_count": worlds[1]}
+        textures = [self._planes[plane.name].read for plane in self._world.planes]
+        unused: list[moderngl.Buffer | None] = [None] * (WORLDS_BINDING - 1)
+        program = self._program(kind, tuple(observed))
+        program.dispatch((words, 1), textures, uniforms, [into, *unused, self._worlds.buffer])
+
+    def _worlds_together(self, worlds: int, words: int) -> int:
         """The most worlds that are packed at once. Raises UsageError: a world has more words than can be packed."""
-        each, most = into.strides[0], min(self._device.storage_bytes, 4 * _GROUP[0] * GROUPS_LIMIT)
+        each, most = 4 * words, min(self._device.storage_bytes, 4 * _GROUP[0] * GROUPS_LIMIT)
         if each > most:
             taken = f"an observation of a world takes {in_units(each)}"
             limit = f"expected at most {in_units(most)} ({self._device.renderer})"
             raise UsageError(f"{taken}; {limit}: observe fewer planes or larger blocks")
-        return min(self._device.storage_bytes // each, len(into))
+        return min(self._device.storage_bytes // each, worlds)
 
     def _make_room(self, size: int) -> None:
         """Make the buffer into which is packed at least ``size`` bytes large."""
@@ -115,7 +156,11 @@ class BatchObserving:
         return self._programs[key]
 
     def release(self) -> None:
-        """Release the buffer."""
+        """Release the buffers."""
+        while self._shared:
+            shared = self._shared.popitem()[1]
+            shared.release()
+            shared.buffer.release()
         if self._packed is not None:
             self._packed.release()
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self, overload
 
 import numpy as np
 
-from gpufluid.core.errors import UnknownFieldError, UsageError, WorldError, did_you_mean
+from gpufluid.core.dlpack import DeviceTensor
+from gpufluid.core.errors import UnknownFieldError, UsageError, WorldError, did_you_mean, shown
 from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.device import Device, chosen_device, in_forked_process
@@ -320,7 +321,17 @@ class Batch:
             with held_back():  # nothing is left half done
                 self._begin_again(chosen, members, worlds is not None)
 
-    def observe(self, kind: str = "materials", planes: Sequence[str] = (), pool: int = 1) -> np.ndarray:
+    @overload
+    def observe(self, kind: str = "materials", planes: Sequence[str] = (), pool: int = 1) -> np.ndarray: ...
+
+    @overload
+    def observe(
+        self, kind: str = "materials", planes: Sequence[str] = (), pool: int = 1, *, as_: Literal["dlpack"]
+    ) -> DeviceTensor: ...
+
+    def observe(
+        self, kind: str = "materials", planes: Sequence[str] = (), pool: int = 1, as_: str = "array"
+    ) -> np.ndarray | DeviceTensor:
         """The state of all worlds in a form for programs that learn. It is packed on the device, and read once.
 
         A block of ``pool`` by ``pool`` cells becomes one number, or one colour.
@@ -337,10 +348,17 @@ class Batch:
             kind: the form.
             planes: the names, for "planes".
             pool: the side of a block in cells, a divisor of width and height, at most 32.
-        Returns: an array that the next call with the same arguments overwrites.
-        Raises: UsageError: an unknown form or name, a block of another size, or an observation of a world that is
-            larger than the device can pack.
+            as_: "array", an array on the host; or "dlpack", the packed memory on the GPU itself, for
+                ``torch.from_dlpack`` and ``cupy.from_dlpack``. It needs the extra ``cuda``, and a GPU that OpenGL and
+                CUDA share. "planes" are then int32: whole numbers, which times ``factors`` are those above.
+        Returns: an array, or the memory on the GPU, that the next call with the same arguments overwrites. The memory
+            is valid until that call, or until the batch is closed.
+        Raises: UsageError: an unknown form or name, a block of another size, or an observation of a world, for "dlpack"
+            of all worlds, that is larger than the device can pack at once. With "dlpack" MissingExtraError: the extra
+            is not installed; DeviceError: OpenGL and CUDA do not run on one device.
         """
+        if as_ not in ("array", "dlpack"):
+            raise UsageError(f'as_: {shown(as_)}; expected "array" or "dlpack"')
         with self._current():
             observed = check_observation(self._blank, kind, planes, pool)
             key = kind, tuple(planes), int(pool)
@@ -349,6 +367,14 @@ class Batch:
                 shape = len(self), self._blank.height // pool, self._blank.width // pool
                 self._observations[key] = Observation(kind, observed, int(pool), shape, words)
             found = self._observations[key]
+            if as_ == "dlpack":
+                if len(self._sheets) > 1:
+                    raise UsageError(
+                        f'as_="dlpack": a batch of {len(self)} worlds needs {len(self._sheets)} sheets of'
+                        " textures; expected worlds that fit into one"
+                    )
+                shared = self._sheets[0].observing().share(kind, observed, int(pool), *found.packed.shape)
+                return found.tensor(shared.map(), shared.number, shared.wait)
             for part, sheet in self._parts():
                 sheet.observing().read(kind, observed, int(pool), found.packed[part])
             return found.array()

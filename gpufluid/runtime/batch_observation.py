@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from gpufluid.core.dlpack import CUDA, DeviceTensor
 from gpufluid.scene.observed import ObservedPlane
 
 
@@ -30,6 +31,25 @@ class Observation:
         factors = [1 / (plane.scale * pool * pool) for plane in observed]
         self._factors = np.array(factors, np.float32).reshape(1, -1, 1, 1)
         self._scaled = np.empty((shape[0], len(factors), *shape[1:]), np.float32)
+
+    def tensor(self, address: int, device: int, wait: Callable[[], object]) -> DeviceTensor:
+        """What the device has packed, as `Batch.observe` hands it over: the same shape as `array`.
+
+        Args:
+            address: of the words on the device.
+            device: its number in CUDA.
+            wait: as for `DeviceTensor`.
+        """
+        worlds, rows, columns = self._shape
+        words = self.packed.shape[1]
+        place = address, (CUDA, device)
+        if self.kind == "planes":
+            shape, strides = self._scaled.shape, (words, rows * columns, columns, 1)
+            return DeviceTensor(place[0], shape, strides, np.dtype(np.int32), place[1], wait, self._factors.ravel())
+        shape, strides = (worlds, rows, columns), (4 * words, columns, 1)
+        if self.kind == "pixels":
+            shape, strides = (*shape, 3), (4 * words, 4 * columns, 4, 1)
+        return DeviceTensor(place[0], shape, strides, np.dtype(np.uint8), place[1], wait)
 
     def array(self) -> np.ndarray:
         """The content of `packed`, as `Batch.observe` returns it: (worlds, ...) uint8 or float32."""
