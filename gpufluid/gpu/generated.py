@@ -25,7 +25,10 @@ DRAWN = ("state",)
 """The columns of the material table that every shader can look up. The columns of rules are packed, see `Word`."""
 
 
-_CONSTANTS_OF_PUSH = ("dry", "largest", "pushed_most", "pushed_depth", "pushed_step", "pushed_reach", "fallen_cells")
+_CONSTANTS_FOR_ATOMS = (
+    *("dry", "largest", "pushed_most", "pushed_depth", "pushed_step", "pushed_reach", "fallen_cells"),
+    *("acceleration", "head_bits", "floats_over", "floats_bits"),
+)
 """The constants of rule ``inertia`` that passes over atoms need."""
 
 
@@ -195,7 +198,7 @@ def _laws_of_amounts(world: World) -> str:
     if "inertia" in world.rules:
         defined += "#define KEEPS_MOMENTUM\n"
         limits = world.fixed("inertia")
-        numbers |= {f"WATER_{name.upper()}": limits[name] for name in _CONSTANTS_OF_PUSH}
+        numbers |= {f"WATER_{name.upper()}": limits[name] for name in _CONSTANTS_FOR_ATOMS}
     own = [each.instead for each in world.planes if each.instead in world.fields]
     defined += "".join(f"#define HAS_{name.upper()}\n" for name in own)
     defined += "#define REACTS_WITH_WATER\n" * (plane == WATER_PLANE and any(each.mass for each in world.reactions))

@@ -18,7 +18,7 @@ from gpufluid.matter.materials import State
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.oracle import flow
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
-from gpufluid.oracle.atoms.sinking import Columns
+from gpufluid.oracle.atoms.columns import Columns
 from gpufluid.oracle.carrying import carry
 from gpufluid.oracle.state import (
     load_heat_sent,

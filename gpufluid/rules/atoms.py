@@ -19,7 +19,7 @@ An atom is the whole word of a cell: material, velocity and grain move together.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
    two runs of cells pass each other. So sand enters a liquid with the speed that it has, and a bubble rises as a whole.
    A light powder comes to lie on the surface. To float deeper it must lift liquid at its sides, which may be far away;
-   rule ``pressure`` does this.
+   rule ``pressure`` does this. Beside rule ``inertia`` the pressure of water by mass tells how deep it must float.
 
 Beside rule ``flow`` a cell holds an atom or water by mass, beside rule ``mixture`` an atom or amounts. All passes see
 both as a liquid that nothing pulls on; in `settle`, `spread` and `sink` atoms change places with it. A liquid that is

@@ -27,6 +27,10 @@ Beside rule ``atoms``, powder that enters water faster than its steady speed giv
 (`push`). Water that is already pressed harder than still water takes none. Liquid, and powder that is not denser than
 the water, stops at the surface; the lowest few atoms of each column give the water what it can take of their momentum.
 
+Light powder at rest floats by the pressure of the water below it (`weigh` and `sink` of rule ``atoms``). A stack of it
+sinks or rises by a row if it weighs more or less than the pressure bears. The cells of water below share what the stack
+displaces, or fill the cell that it leaves, with mass and heat.
+
 Beside rule ``atoms`` a stream carries powder along, too (`carry`). The water moves powder if its speed is above
 `carried_at` of the material, in a cell that is at least half full:
 
@@ -83,8 +87,12 @@ def _derived(fixed: Mapping[str, int]) -> dict[str, int]:
         ``drag_along``: the drag of water that moves along the force on it.
         ``pushed_step``: in units; water that holds more than this beyond the cell above takes no momentum of powder. In
             still water the difference is twice the acceleration.
+        ``head_bits``: a pressure is compared with the weight of a powder in 2**head_bits units of mass: a quarter to a
+            half of what a row of still water adds.
     """
-    return {"drag_along": fixed["drag"] >> 4, "pushed_step": 5 * fixed["acceleration"] >> 1}
+    acceleration = fixed["acceleration"]
+    head_bits = max(acceleration.bit_length() - 1, 0)
+    return {"drag_along": fixed["drag"] >> 4, "pushed_step": 5 * acceleration >> 1, "head_bits": head_bits}
 
 
 def _rest_below(laws: Laws, mass: int) -> int:
@@ -244,6 +252,8 @@ RULE = Rule(
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
             "pushed_reach": 28,  # cells below the powder that can take it; the last four take what rounding leaves over
             "fallen_cells": 3,  # atoms over water, from the lowest one up, that hand it their momentum as they stop
+            "floats_over": 24,  # cells of water below a floating powder that make room for it, or fill its place
+            "floats_bits": 4,  # such powder moves by a cell in one of 2**floats_bits ticks, by chance
             "carries_from": FULL // 2,  # a cell with less water carries no powder
             "lifts_at": 2,  # times the speed at which powder rolls
             "floats": _FLOATS,

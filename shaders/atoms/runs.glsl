@@ -1,6 +1,6 @@
 // Runs of a column that pass each other, shared by weigh and sink. A *run* is a stack of touching atoms of one powder
 // or fluid. Two runs pass each other where denser matter lies on a less dense fluid, or a fluid on a less dense powder.
-// One of the two moves, and the cells that it passes come out behind it. Twin: oracle/atoms/sinking.py.
+// One of the two moves, and the cells that it passes come out behind it. Twin: oracle/atoms/columns.py.
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 #include "generated/strip.glsl"

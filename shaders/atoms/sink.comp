@@ -1,11 +1,10 @@
 #version 430
-// Let the runs of a column pass each other where weigh has found it. Law: a permutation of the column in which no two
-// cells of the moving run, and no two of the cells that it passes, change their order; the runs of two pairs share no
-// cell. Twin: oracle.atoms.sink. Source: as weigh.comp.
+// Let the runs of a column pass each other, and stacks of light powder sink or rise, where weigh has found it. Law: a
+// permutation of the column in which no two cells of the moving run, and no two of the cells that it passes, change
+// their order; the runs of two pairs share no cell. Twin: oracle.atoms.sink. Source: as weigh.comp.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
-#include "atoms/packed.glsl"
-#include "atoms/runs.glsl"
+#include "atoms/floating.glsl"
 #include "atoms/waking.glsl"
 
 #include "generated/unit.glsl"
@@ -85,6 +84,18 @@ ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
     return ivec2(min(last, front), max(last, front));
 }
 
+// Move the stack of light powder that ends at a place by a row, up (-1) or down (1). So many of its cells are known.
+// Returns the first and the last row of the cells that change.
+ivec2 float_stack(ivec2 at, int way, int known, int rows)
+{
+#ifdef KEEPS_MOMENTUM
+    int cells = cells_above(at, known, rows), wet = min(cells_below(at, 1, rows), rows - cells - 1);
+    return move_stack(at, cells, way, min(way < 0 ? wet : wet - 1, WATER_FLOATS_OVER));
+#else
+    return at.yy;
+#endif
+}
+
 // Note changes in the rows of a column from `first` to `last`. A tile has at least as many rows as a strip.
 void note_rows(int column, int first, int last)
 {
@@ -107,7 +118,11 @@ void main()
         uvec3 bits = runs.yzw >> row & 1u;
         bool down = bits.x == 1u;
         int known = down ? cells_up(runs.x, row) : cells_down(runs.x, row, min(STRIP, frame.y - first));
-        ivec2 range = pass_cells(ivec2(strip.x, first + row), down, int(bits.y | bits.z << 1), known, frame);
+        ivec2 at = ivec2(strip.x, first + row), range;
+        if (floats(weight_at(at), weight_at(at + ivec2(0, 1))))
+            range = float_stack(at, down ? 1 : -1, cells_up(runs.x, row), column_rows());
+        else
+            range = pass_cells(at, down, int(bits.y | bits.z << 1), known, frame);
         changed = ivec2(min(changed.x, range.x), max(changed.y, range.y));
     }
     if (changed.x <= changed.y)

@@ -1,11 +1,12 @@
 #version 430
 // Find where runs of a column pass each other, and by how many cells. The four words of a strip of a column have a bit
 // for each row: the rows with which runs begin; those whose run moves down through the run below, not that run up; and
-// the number of cells, in two planes. Law: this pass only finds; sink.comp moves. Twin: oracle.atoms.weigh.
+// the number of cells, in two planes. The same words say which stacks of light powder sink or rise on water by mass,
+// at their lowest cell. Law: this pass only finds; sink.comp moves. Twin: oracle.atoms.weigh.
 // Source: seed 002, "Solid movable cells"; seed 004, "Powder Atom Movement".
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
-#include "atoms/runs.glsl"
+#include "atoms/floating.glsl"
 #include "atoms/waking.glsl"
 
 #include "generated/unit.glsl"
@@ -78,25 +79,37 @@ void main()
         return;
     // First the cheap test, cell after cell; the lengths of runs follow only where two runs pass each other.
     int cells = min(STRIP, frame.y - first);
-    uint begins = 0u, passes = 0u;
+    uint begins = 0u, passes = 0u, floating = 0u;
     Weight upper = weight_at(ivec2(strip.x, first - 1));
     for (int i = 0; i < cells; i++) {
         Weight lower = weight_of(atom_at(ivec2(strip.x, first + i)));
         begins |= is_same_run(upper, lower) ? 0u : 1u << i;
         passes |= pass_each_other(upper, lower) ? 1u << i : 0u;
+        floating |= floats(upper, lower) ? 1u << i : 0u;
         upper = lower;
     }
     Weight lower = weight_at(ivec2(strip.x, first + cells));
     passes = passes >> 1 | (pass_each_other(upper, lower) ? 1u << (cells - 1) : 0u);
+    floating = floating >> 1 | (floats(upper, lower) ? 1u << (cells - 1) : 0u);
     uvec4 runs = uvec4(begins, 0u, 0u, 0u);
     for (uint rows = passes; rows != 0u; rows &= rows - 1u) {
         int row = findLSB(rows), above = cells_up(begins, row), below = cells_down(begins, row, cells);
         Passing passing = passing_at(ivec2(strip.x, first + row), above, below, column_rows());
         runs.yzw |= uvec3(passing.down ? 1u : 0u, passing.cells & 1, passing.cells >> 1) << row;
     }
-    if (passes != 0u) {
-        if (any_own(passes, first))
-            mark_active(tick);
+    // The tile of a stack stays awake, because the pressure of the water that bears it may change far below.
+    uint moves = passes;
+    for (uint rows = floating; rows != 0u; rows &= rows - 1u) {
+        int row = findLSB(rows);
+        ivec2 at = ivec2(strip.x, first + row);
+        int way = way_of_stack(at, weight_at(at), cells_up(begins, row), column_rows());
+        moves |= way != 0 ? 1u << row : 0u;
+        way = may_float(at) ? way : 0;
+        runs.yz |= uvec2(way > 0 ? 1u : 0u, way != 0 ? 1u : 0u) << row;
+    }
+    if (moves != 0u && any_own(moves, first))
+        mark_active(tick);
+    if ((passes | floating) != 0u) {
         note_latest(tick);
         note_cell(SINKING, ivec2(strip.x, first), frame, tick);
     }

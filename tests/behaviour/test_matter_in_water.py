@@ -246,7 +246,6 @@ def test_mercury_lies_level_below_water(rules: tuple[str, ...]) -> None:
 
 @pytest.mark.long("800 ticks, until powder rests")
 def test_light_powder_rises_to_the_surface_and_heavy_powder_sinks() -> None:
-    """Snow hangs below the surface: it would have to lift water elsewhere to float higher, as rule pressure does."""
     world = drop(drop(tank(), "snow", slice(40, 50), slice(8, 18)), "gravel", slice(10, 20), slice(35, 45))
     after = run(world, 800)
     wet = np.nonzero((after["mass"] > FULL // 2).any(axis=1))[0].min()

@@ -13,7 +13,7 @@ from gpufluid.core.fields import FIELDS, VELOCITY_ONE
 from gpufluid.matter.materials import SHIPPED, MaterialTable, State
 from gpufluid.matter.ports import Emitter, Port
 from gpufluid.oracle import carrying, heat, pressure, reactions
-from gpufluid.oracle.atoms import blocks, march, ports, sinking, spreading
+from gpufluid.oracle.atoms import blocks, columns, march, ports, spreading
 from gpufluid.oracle.atoms.cells import side_of
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.rules import Call
@@ -216,7 +216,7 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
     patch.setattr(pressure, "lots_of", lots_of)
     patch.setattr(heat, "noise", of_heat)
     patch.setattr(heat, "partition_offset", offset_of)
-    for module in (march, spreading, sinking, ports):
+    for module in (march, spreading, columns, ports):
         patch.setattr(module, "noise", of_cells)
     for module in (march, spreading):
         patch.setattr(module, "side_of", lambda world, tick, substep: -side_of(world, tick, substep))

@@ -1,0 +1,112 @@
+// Powder that floats on water by mass as deep as its density says, for weigh and sink. A *stack* is a run of light
+// powder in a column, with water by mass below it, and above it an empty cell, or a film of water that is not denser
+// than the powder. The water below bears it: with the
+// pressure of a depth in which the displaced water weighs as much as the stack, it rests. Twin:
+// oracle/atoms/floating.py.
+#include "atoms/packed.glsl"
+#include "atoms/runs.glsl"
+
+#ifdef KEEPS_MOMENTUM
+const int COUNTED_WATER = WATER_FLOATS_OVER + RUN_MOST; // cells of water below a stack that are counted
+const int HEAVIEST = 2 * FULL; // a stack does not sink into water of which a cell that makes room holds so much
+
+// Test for powder at rest that is less dense than the water by mass below it.
+bool floats(Weight upper, Weight lower)
+{
+    bool light = upper.density < OPEN_BELOW && upper.density <= lower.density;
+    return is_powder(upper) && is_amount(lower) && light && upper.speed == 0 && WATER_ACCELERATION > 0;
+}
+
+int mass_at(ivec2 at) { return load_mass(to_world(inside_world(at, frame_size(size)), size)); }
+
+// The way that the stack that ends at a place goes when it floats too deep or not deep enough: -1 up, 1 down, 0 none.
+// It rises if the water below it has the pressure of a row more than the stack weighs, or of two rows if a film lies on
+// it. It sinks if even the second cell of this water has no more pressure than the stack weighs, and no film lies on
+// it, with which it would go up and down for ever. It does not move while what lies below the water passes it. So many
+// cells are known to belong to the stack.
+int way_of_stack(ivec2 at, Weight upper, int cells, int rows)
+{
+    while (cells < min(RUN_MOST, rows - 1) && is_same_run(weight_at(at - ivec2(0, cells)), upper))
+        cells++;
+    Weight over = weight_at(at - ivec2(0, cells)), higher = weight_at(at - ivec2(0, cells + 1));
+    bool film = is_amount(over) && over.density <= upper.density && higher.material == 0;
+    if (cells == RUN_MOST || !(over.material == 0 || film))
+        return 0;
+    int most = min(COUNTED_WATER, rows - cells - 1), wet = 0, heaviest = 0;
+    Weight last = upper, under = weight_at(at + ivec2(0, 1));
+    while (wet < most && is_amount(under)) {
+        heaviest = wet <= WATER_FLOATS_OVER ? max(heaviest, mass_at(at + ivec2(0, 1 + wet))) : heaviest;
+        wet++;
+        last = under;
+        under = weight_at(at + ivec2(0, 1 + wet));
+    }
+    if (wet < 2 || (wet < COUNTED_WATER && pass_each_other(last, under)))
+        return 0;
+    int load = cells * upper.density * WATER_ACCELERATION / (OPEN_BELOW / 2) >> WATER_HEAD_BITS;
+    int below = mass_at(at + ivec2(0, 2)), giving = min(wet, WATER_FLOATS_OVER);
+    int first = mass_at(at + ivec2(0, 1)) - FULL >> WATER_HEAD_BITS, second = below - FULL >> WATER_HEAD_BITS;
+    if (first >= load + (film ? 4 : 2))
+        return (giving + 1) * upper.density <= giving * OPEN_BELOW ? -1 : 0;
+    return !film && below >= FULL && second <= load && heaviest < HEAVIEST ? 1 : 0;
+}
+
+// Test if chance lets the stack that ends at a place sink or rise in this tick.
+bool may_float(ivec2 at) { return noise(at, USE_WEIGH).w >> (32 - WATER_FLOATS_BITS) == 0u; }
+
+// A part of a number, rounded toward zero.
+int part_of(int number, int parts) { return number < 0 ? -(-number / parts) : number / parts; }
+
+// The part of a number that the cell of an index gets if as many cells share it; the first get what is left over.
+int share_of(int number, int index, int parts)
+{
+    int more = abs(number) - abs(part_of(number, parts)) * parts;
+    return part_of(number, parts) + (index < more ? sign(number) : 0);
+}
+
+// Test if each of some cells of water can take the heat of the water at a place.
+bool can_take_heat(ivec2 at, int first, int cells)
+{
+    bool can = true;
+#ifdef HAS_WATER_HEAT
+    int heat = abs(int(packed_at(at, 0u).carried.warmth));
+    for (int i = 0; i < cells; i++)
+        can = can && abs(int(packed_at(at + ivec2(0, first + i), 0u).carried.warmth)) <= WATER_HEAT_LIMIT - heat;
+#endif
+    return can;
+}
+
+// Move the stack of so many cells that ends at a place by a row. So many cells of water below it give it room, or fill
+// the cell that it leaves. Returns the first and the last row of the cells that change.
+ivec2 move_stack(ivec2 at, int cells, int way, int giving)
+{
+    ivec2 first = at - ivec2(0, way < 0 ? cells : cells - 1), last = at + ivec2(0, way < 0 ? 0 : 1);
+    if (way > 0 && !can_take_heat(last, 1, giving))
+        return ivec2(last.y, first.y);
+    ivec2 ahead = ivec2(0, way), front = way < 0 ? first : last, back = way < 0 ? last : first;
+    PackedAtom passed = packed_at(front, 0u); // what lies above the stack, or the water below it
+    for (int i = 0; i < cells; i++)
+        put_packed(front - ahead * i, packed_at(front - ahead * (i + 1), 0u));
+    PackedAtom left = passed;
+    for (int i = 0; i < giving; i++) {
+        ivec2 place = last + ivec2(0, 1 + i);
+        PackedAtom water = packed_at(place, 0u);
+        int mass = way < 0 ? -part_of(water.carried.mass, giving + 1) : share_of(passed.carried.mass, i, giving);
+        water.carried.mass += mass;
+        left.carried.mass -= mass;
+#ifdef HAS_WATER_HEAT
+        int own = int(water.carried.warmth);
+        int heat = way < 0 ? -part_of(own, giving + 1) : share_of(int(passed.carried.warmth), i, giving);
+        water.carried.warmth = uint(own + heat);
+        left.carried.warmth = uint(int(left.carried.warmth) - heat);
+#endif
+        put_packed(place, water);
+    }
+    left.word = 0u;
+    put_packed(back, left);
+    return ivec2(first.y, last.y + giving);
+}
+#else
+bool floats(Weight upper, Weight lower) { return false; }
+int way_of_stack(ivec2 at, Weight upper, int cells, int rows) { return 0; }
+bool may_float(ivec2 at) { return false; }
+#endif
