@@ -23,7 +23,7 @@ from gpufluid.gpu.device import shared_device
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.strokes import Laying
 
-ALL_RULES = ("flow", "inertia", "atoms", "heat", "reactions", "collapse")
+ALL_RULES = ("flow", "inertia", "atoms", "pressure", "heat", "reactions", "collapse")
 """The rules that a world of water by mass can have beside each other."""
 
 TURNS_MOST = 64

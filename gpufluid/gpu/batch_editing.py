@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.editing import edit_program, sample_texels, stroke_values
-from gpufluid.gpu.editing_texts import CELLS_EACH, parameters_of
+from gpufluid.gpu.editing_texts import CELLS_EACH, members_of, parameters_of
+from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.tick_block import WORLDS_BINDING, WorldBuffer
 from gpufluid.scene.strokes import Adding, Laying, Stroke
 from gpufluid.world import World
@@ -50,7 +51,7 @@ class BatchEditing:
         self._device, self._world, self._texts, self._atlas = device, world, texts, atlas
         self._planes, self._ledgers, self._worlds = planes, ledgers, worlds
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
-        self._given = device.buffer(4096)
+        self._given = GrowingBuffer(device, least=4096)  # what the shader reads
         self._unused = device.buffer(data=bytes(16))  # in place of copies, and of what is noted beside them
 
     def apply(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> None:
@@ -59,75 +60,120 @@ class BatchEditing:
         Args:
             strokes: by the index of the world: its stroke, which is valid in the worlds, and the cells that it touches,
                 at least one.
+        Raises: DeviceError: there is too little memory. Then no world has changed.
         """
-        kinds = {stroke.field if isinstance(stroke, Adding) else None for stroke, _ in strokes.values()}
-        for added in sorted(kinds, key=str):
-            own = {
-                number: each
-                for number, each in strokes.items()
-                if (each[0].field if isinstance(each[0], Adding) else None) == added
-            }
-            self._apply(added, own)
+        dispatches = [
+            each
+            for added in sorted({_added(stroke) for stroke, _ in strokes.values()}, key=str)
+            for each in self._dispatches(added, {n: each for n, each in strokes.items() if _added(each[0]) == added})
+        ]
+        self._given.reserve(max(each.nbytes for each in dispatches))  # allocate before a cell changes
+        textures = [self._planes[plane.name].read for plane in self._world.planes]
+        for each in dispatches:
+            buffers = [self._ledgers.buffer, self._given.write(each.content()), self._unused, self._unused]
+            assert len(buffers) == WORLDS_BINDING
+            program = self._program(each.added)
+            program.dispatch(each.invocations, textures, _NO_COPIES, [*buffers, self._worlds.buffer])
 
-    def _apply(self, added: str | None, strokes: Mapping[int, tuple[Stroke, Runs]]) -> None:
-        """Apply strokes that all add to one field, or all lay materials."""
-        names = [name for _, name, _ in parameters_of(added)]
-        records = np.zeros((self._atlas.count, len(names)), np.int64)
-        samples: dict[tuple[object, ...], int] = {}
-        parts, place = [], records.size
-        for number, (stroke, runs) in strokes.items():
-            values = stroke_values(self._world, stroke)
-            if isinstance(stroke, Laying):
-                if stroke.sample_key not in samples:
-                    samples[stroke.sample_key] = place
-                    parts.append(sample_texels(self._world, stroke))
-                    place += len(parts[-1])
-                values["first_texel"] = samples[stroke.sample_key]
-            values |= {"first_run": place, "run_count": len(runs.table)}
-            parts.append(runs.table.reshape(-1))
-            place += len(parts[-1])
-            records[number] = [values[name] for name in names]
-        longest = max(int((runs.table[:, 2] - runs.table[:, 1]).max()) for _, runs in strokes.values())
-        self._dispatch(added, records, np.concatenate(parts), -(-longest // CELLS_EACH))
-
-    def _dispatch(self, added: str | None, records: np.ndarray, rest: np.ndarray, across: int) -> None:
-        """Run a program, more than once if a world has more runs of cells than a dispatch has groups.
+    def _dispatches(self, added: str | None, strokes: Mapping[int, tuple[Stroke, Runs]]) -> Iterator[_Dispatch]:
+        """Divide strokes among dispatches: what one reads fits in a storage buffer, and its runs are its groups.
 
         Args:
-            added: as for `parameters_of`.
-            records: (worlds, parameters) int64, the parameters of each world's stroke.
-            rest: (words,) int32, the laid cells and the runs, which follow the records on the device.
-            across: the number of invocations for the longest run.
+            added: as for `parameters_of`; all strokes are of this kind.
+            strokes: as for `apply`.
         """
-        names = [name for _, name, _ in parameters_of(added)]
-        count, first = names.index("run_count"), names.index("first_run")
+        count, room = self._atlas.count, self._device.storage_bytes // 4
+        most = min(_Dispatch(self._world, added, count, room).runs_left, GROUPS_LIMIT)
+        for first in range(0, max(len(runs.table) for _, runs in strokes.values()), most):
+            dispatch = _Dispatch(self._world, added, count, room)
+            for number, (stroke, runs) in strokes.items():
+                table = runs.table[first : first + most]
+                if not len(table):
+                    continue
+                if len(table) > dispatch.runs_left:
+                    yield dispatch
+                    dispatch = _Dispatch(self._world, added, count, room)
+                dispatch.add(number, stroke, table)
+            yield dispatch
+
+    def _program(self, added: str | None) -> Program:
         if added not in self._programs:
             self._programs[added] = edit_program(self._device, self._world, self._texts, added, self._atlas)
-        program = self._programs[added]
-        textures = [self._planes[plane.name].read for plane in self._world.planes]
-        buffers = [self._ledgers.buffer, self._given, self._unused, self._unused]
-        while (rows := int(records[:, count].max())) > 0:
-            now = records.copy()
-            now[:, count] = np.minimum(now[:, count], GROUPS_LIMIT)
-            given = np.concatenate([now.reshape(-1).astype(np.uint32).view(np.int32), rest]).astype("<i4").tobytes()
-            self._make_room(len(given))
-            self._given.write(given)
-            buffers[1] = self._given
-            assert len(buffers) == WORLDS_BINDING
-            program.dispatch((across, min(rows, GROUPS_LIMIT)), textures, _NO_COPIES, [*buffers, self._worlds.buffer])
-            records[:, first] += 3 * GROUPS_LIMIT
-            records[:, count] -= now[:, count]
-
-    def _make_room(self, size: int) -> None:
-        """Make the buffer that the shader reads as large as ``size`` bytes; a dispatch may still read its content."""
-        if self._given.size >= size:
-            self._given.orphan()
-            return
-        larger = self._device.buffer(2 * size)
-        self._given.release()
-        self._given = larger
+        return self._programs[added]
 
     def release(self) -> None:
         """Release the buffers."""
         self._given.release()
         self._unused.release()
+
+
+class _Dispatch:
+    """Strokes that one dispatch applies, at most one in each world.
+
+    Args:
+        world: a world with the laws.
+        added: as for `parameters_of`; all strokes are of this kind.
+        count: the number of worlds.
+        room: words that the shader can read: the records of all worlds, then laid cells and runs.
+    """
+
+    def __init__(self, world: World, added: str | None, count: int, room: int) -> None:
+        self.added = added
+        self._world, self._room = world, room
+        self._names = [name for _, name, _ in parameters_of(added)]
+        self._records = np.zeros((count, len(self._names)), np.int64)
+        self._samples: dict[tuple[object, ...], int] = {}
+        self._parts: list[np.ndarray] = []
+        self._words = self._records.size
+        self._size = 0, 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the shader reads."""
+        return 4 * self._words
+
+    @property
+    def invocations(self) -> tuple[int, int]:
+        """The invocations that the longest run needs, and those that the most runs of a world need."""
+        return -(-self._size[0] // CELLS_EACH), self._size[1]
+
+    @property
+    def runs_left(self) -> int:
+        """The number of runs of a further stroke for which there is room."""
+        sample = len(members_of(self._world)) if self.added is None else 0
+        return (self._room - self._words - sample) // 3
+
+    def add(self, number: int, stroke: Stroke, table: np.ndarray) -> None:
+        """Add a stroke.
+
+        Args:
+            number: the index of the world, which has none yet.
+            stroke: the stroke.
+            table: (runs, 3) int32, its cells or some of them, at least one run and at most `runs_left`; see `Runs`.
+        """
+        values = stroke_values(self._world, stroke)
+        if isinstance(stroke, Laying):
+            if stroke.sample_key not in self._samples:
+                self._samples[stroke.sample_key] = self._append(sample_texels(self._world, stroke))
+            values["first_texel"] = self._samples[stroke.sample_key]
+        values |= {"first_run": self._append(table.reshape(-1)), "run_count": len(table)}
+        self._records[number] = [values[name] for name in self._names]
+        longest = int((table[:, 2] - table[:, 1]).max())
+        self._size = max(self._size[0], longest), max(self._size[1], len(table))
+
+    def _append(self, words: np.ndarray) -> int:
+        """Append words that the shader reads; returns the place of the first of them."""
+        place = self._words
+        self._parts.append(words)
+        self._words += len(words)
+        return place
+
+    def content(self) -> bytes:
+        """What the shader reads."""
+        records = self._records.reshape(-1).astype(np.uint32).view(np.int32)
+        return np.concatenate([records, *self._parts]).astype("<i4").tobytes()
+
+
+def _added(stroke: Stroke) -> str | None:
+    """The field to which a stroke adds; None: it lays a material."""
+    return stroke.field if isinstance(stroke, Adding) else None

@@ -16,6 +16,7 @@ from gpufluid.gpu.cuda import SharedBuffer
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.editing_texts import amount_numbers, amounts_glsl, cells_glsl
+from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.tick_block import WORLDS_BINDING, WorldBuffer
 from gpufluid.scene.observed import SHOWN, ObservedPlane
@@ -49,7 +50,7 @@ class BatchObserving:
         self._device, self._world, self._texts, self._atlas = device, world, texts, atlas
         self._planes, self._worlds = planes, worlds
         self._programs: dict[tuple[str, tuple[ObservedPlane, ...]], Program] = {}
-        self._packed: moderngl.Buffer | None = None
+        self._packed = GrowingBuffer(device)
         self._shared: dict[tuple[str, tuple[ObservedPlane, ...], int], SharedBuffer] = {}
 
     def words(self, kind: str, count: int, pool: int) -> int:
@@ -76,12 +77,11 @@ class BatchObserving:
         Raises: UsageError: an observation of a world is too large.
         """
         together = self._worlds_together(*into.shape)
-        self._make_room(together * into.strides[0])
-        assert self._packed is not None
+        packed = self._packed.reserve(together * into.strides[0])
         for first in range(0, len(into), together):
-            self._pack(kind, observed, pool, into.shape[1], (first, together), self._packed)
+            self._pack(kind, observed, pool, into.shape[1], (first, together), packed)
             part = into[first : first + together]
-            self._packed.read_into(part, part.nbytes)
+            packed.read_into(part, part.nbytes)
 
     def share(self, kind: str, observed: Sequence[ObservedPlane], pool: int, worlds: int, words: int) -> SharedBuffer:
         """Pack what is observed of all worlds into a buffer that CUDA can use, and return it, not mapped.
@@ -137,14 +137,6 @@ class BatchObserving:
             raise UsageError(f"{taken}; {limit}: observe fewer planes or larger blocks")
         return min(self._device.storage_bytes // each, worlds)
 
-    def _make_room(self, size: int) -> None:
-        """Make the buffer into which is packed at least ``size`` bytes large."""
-        if self._packed is None or self._packed.size < size:
-            if self._packed is not None:
-                self._packed.release()
-                self._packed = None
-            self._packed = self._device.buffer(size)
-
     def _program(self, kind: str, observed: tuple[ObservedPlane, ...]) -> Program:
         key = kind, observed
         if key not in self._programs:
@@ -161,8 +153,7 @@ class BatchObserving:
             shared = self._shared.popitem()[1]
             shared.release()
             shared.buffer.release()
-        if self._packed is not None:
-            self._packed.release()
+        self._packed.release()
 
 
 def observed_glsl(world: World, observed: Sequence[ObservedPlane]) -> str:

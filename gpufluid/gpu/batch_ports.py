@@ -16,6 +16,7 @@ import numpy as np
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Uniform
+from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.ports import describe, record_layout
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.rules import Call, Over, Pass, Schedule, works_for
@@ -52,12 +53,12 @@ class BatchPorts:
     """
 
     def __init__(self, device: Device, world: World, schedules: Sequence[Schedule], carried: Sequence[str]) -> None:
-        self._device, self._world, self._carried = device, world, tuple(carried)
+        self._world, self._carried = world, tuple(carried)
         self._layout = record_layout(carried)
         self._described: dict[Emitter | Drain, np.ndarray] = {}
         self._own = [list(_slots_of(schedule)) for schedule in schedules]
         self._keys: dict[tuple[str, int], int] = {}
-        self.buffer: moderngl.Buffer = device.buffer(self._layout.itemsize)
+        self._buffer = GrowingBuffer(device, least=self._layout.itemsize)
         self._lay_out({key for own in self._own for key, _ in own})
 
     def replace(self, schedules: Mapping[int, Schedule]) -> bool:
@@ -89,9 +90,6 @@ class BatchPorts:
             self._describe(number)
         self._acting = np.zeros((0, 0), bool)  # not yet known
         self._sizes = ((0, 0),) * len(ordered)
-        if self._records.nbytes > self.buffer.size:
-            self.buffer.release()
-            self.buffer = self._device.buffer(self._records.nbytes)
 
     def _describe(self, number: int) -> None:
         """Fill the records of a world, by index."""
@@ -122,8 +120,12 @@ class BatchPorts:
         shown["size"][~acting] = 0
         self._sizes = tuple((int(width), int(height)) for width, height in shown["size"].max(axis=0))
         if shown.nbytes:
-            self.buffer.orphan()  # the device may still read the records of the last tick
-            self.buffer.write(shown.tobytes())
+            self._buffer.write(shown.tobytes())
+
+    @property
+    def buffer(self) -> moderngl.Buffer:
+        """The records of all worlds; `replace` can exchange it for a larger one."""
+        return self._buffer.reserve(self._records.nbytes)
 
     @property
     def sizes(self) -> tuple[tuple[int, int], ...]:
@@ -143,7 +145,7 @@ class BatchPorts:
 
     def release(self) -> None:
         """Release the buffer."""
-        self.buffer.release()
+        self._buffer.release()
 
 
 @dataclass(frozen=True)

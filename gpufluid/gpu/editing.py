@@ -14,6 +14,7 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.edit_copies import EditCopies, Part
 from gpufluid.gpu.editing_texts import CELLS_EACH, amount_numbers, edit_glsl, members_of, stroke_glsl
+from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
@@ -38,7 +39,7 @@ class Editing:
         self._device, self._world, self._texts = device, world, texts
         self._planes, self._ledger = planes, ledger
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
-        self._given: moderngl.Buffer | None = None  # what the shader reads
+        self._given = GrowingBuffer(device, least=4096)  # what the shader reads
         self._sampled: tuple[object, np.ndarray] | None = None  # the last sample, see `_sample`
         self._copies: moderngl.Buffer | None = None  # bound in place of copies by a stroke without copies
         self._found: moderngl.Buffer | None = None  # likewise, in place of `EditCopies.found`
@@ -62,7 +63,7 @@ class Editing:
         else:
             parts, noted = list(copies.parts(runs)), copies.found
         dispatches = [(each, own, _given(sample, own, each)) for each in parts for own in _at_most(each.runs)]
-        self._make_room(max(len(given) for _, _, given in dispatches))  # allocate before a cell changes
+        self._given.reserve(max(len(given) for _, _, given in dispatches))  # allocate before a cell changes
         for each, own, given in dispatches:
             uniforms |= {"first_tile": each.first_tile, "tiles_across": each.slots.shape[1]}
             uniforms["first_slot"] = len(sample) + own.table.size
@@ -86,14 +87,6 @@ class Editing:
         copies, found = self._without_copies()
         self._program(None).dispatch((1, 1), textures, nothing, [self._ledger.buffer, copies, copies, found])
 
-    def _make_room(self, size: int) -> None:
-        """Make the buffer of what the shader reads as large as ``size`` bytes. If it cannot, the old one stays."""
-        if self._given is None or self._given.size < size:
-            larger = self._device.buffer(max(2 * size, 4096))
-            if self._given is not None:
-                self._given.release()
-            self._given = larger
-
     def _dispatch(
         self,
         program: Program,
@@ -111,15 +104,13 @@ class Editing:
             given: what the program reads, from `_given`.
             buffers: of the copies, and of what the stroke notes.
         """
-        assert self._given is not None
-        self._given.orphan()  # the device may still read the last stroke
-        self._given.write(given)
+        read = self._given.write(given)
         size = self._world.width, self._world.height
         own: dict[str, Uniform] = {"size": size, "run_count": len(runs.table)}
         longest = int((runs.table[:, 2] - runs.table[:, 1]).max())
         textures = [self._planes[plane.name].read for plane in self._world.planes]
         invocations = -(-longest // CELLS_EACH), len(runs.table)
-        program.dispatch(invocations, textures, {**uniforms, **own}, [self._ledger.buffer, self._given, *buffers])
+        program.dispatch(invocations, textures, {**uniforms, **own}, [self._ledger.buffer, read, *buffers])
 
     def _without_copies(self) -> tuple[moderngl.Buffer, moderngl.Buffer]:
         """The buffers of a stroke without copies."""
@@ -144,7 +135,8 @@ class Editing:
 
     def release(self) -> None:
         """Release the buffers."""
-        for buffer in (self._given, self._copies, self._found):
+        self._given.release()
+        for buffer in (self._copies, self._found):
             if buffer is not None:
                 buffer.release()
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.textures import FORMATS, bands
 
 DEEP = 3
@@ -96,19 +97,13 @@ class BufferRing(Generic[Label]):
     def __init__(self, device: Device, deep: int = DEEP) -> None:
         if deep < 2:
             raise UsageError(f"deep: {deep}; expected 2 buffers or more, else each read would wait")
-        self._device = device
-        self._buffers: list[moderngl.Buffer | None] = [None] * deep
+        self._buffers = [GrowingBuffer(device, in_shaders=False) for _ in range(deep)]
         self._labels: list[Label | None] = [None] * deep
         self._turn = 0
 
     def buffer(self, size: int) -> moderngl.Buffer:
         """The buffer to fill next, with at least ``size`` bytes."""
-        buffer = self._buffers[self._turn]
-        if buffer is None or buffer.size < size:
-            if buffer is not None:
-                buffer.release()
-            buffer = self._buffers[self._turn] = self._device.buffer(size)
-        return buffer
+        return self._buffers[self._turn].reserve(size)
 
     def turn(self, label: Label) -> tuple[Label, moderngl.Buffer] | None:
         """End a turn: the buffer of `buffer` is filled, and the next one becomes the one to fill.
@@ -119,14 +114,13 @@ class BufferRing(Generic[Label]):
         """
         self._labels[self._turn] = label
         self._turn = (self._turn + 1) % len(self._buffers)
-        oldest, buffer = self._labels[self._turn], self._buffers[self._turn]
-        return None if oldest is None or buffer is None else (oldest, buffer)
+        oldest = self._labels[self._turn]
+        return None if oldest is None else (oldest, self._buffers[self._turn].reserve(0))
 
     def release(self) -> None:
         """Give the memory back."""
         for buffer in self._buffers:
-            if buffer is not None:
-                buffer.release()
+            buffer.release()
 
 
 class LateReadback:

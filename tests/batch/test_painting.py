@@ -14,6 +14,7 @@ from gpufluid import FULL, Adding, Batch, Chance, Laying, World
 from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.core.runs import Runs
+from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.runtime import batch as runtime_batch
 from gpufluid.runtime.editing import Workbench
 
@@ -108,6 +109,28 @@ def test_more_runs_than_a_dispatch_has_groups(monkeypatch: pytest.MonkeyPatch) -
         material = batch.read()["material"]
         for number, wall in enumerate((1, 0, 1)):
             np.testing.assert_array_equal(material[number] > 0, cells[number] & bool(wall))
+
+
+def test_strokes_are_divided_into_parts_that_fit_in_a_storage_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = random_cells(5, 16, 24, 1)
+    strokes = [WALL, WATER, Laying("wall", spares_walls=True), WALL, WATER]
+    with Batch(pool(), count=5) as whole, Batch(pool(), count=5) as batch:
+        whole.paint(cells, strokes)
+        most = 4 * (5 * 16 + 2 + 3 * 40)  # records of five worlds, a laid cell and 40 runs; a world has up to 100
+        monkeypatch.setattr(batch._device, "storage_bytes", most)
+        written: list[int] = []
+        write = GrowingBuffer.write
+        monkeypatch.setattr(
+            GrowingBuffer, "write", lambda own, content: (written.append(len(content)), write(own, content))[1]
+        )
+        batch.paint(cells, strokes)
+        editing = batch._sheets[0]._editing
+        assert editing is not None
+        assert editing._given.size <= most
+        assert len(written) > 3
+        assert max(written) <= most
+        assert batch.digests() == whole.digests()
+        assert batch.ledgers == whole.ledgers
 
 
 @pytest.mark.parametrize("velocity", [[1.0, -2.0], np.array([1.0, -2.0])])

@@ -1,0 +1,64 @@
+"""`GrowingBuffer`: a buffer on the device that is replaced by a larger one when its content needs more room."""
+
+from __future__ import annotations
+
+import moderngl
+
+from gpufluid.core.errors import DeviceError
+from gpufluid.core.memory import in_units
+from gpufluid.gpu.device import Device
+
+
+class GrowingBuffer:
+    """A buffer that is made when it is first needed.
+
+    A larger one is at least twice as large as the one before, if the limit allows it, so that few are made.
+
+    Args:
+        device: the device that holds it.
+        least: the size of the first buffer, in bytes, if no more is needed.
+        in_shaders: whether shaders use it, so that it can be no larger than a storage buffer of the device.
+    """
+
+    def __init__(self, device: Device, least: int = 0, in_shaders: bool = True) -> None:
+        self._device, self._least, self._in_shaders = device, least, in_shaders
+        self._buffer: moderngl.Buffer | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the present buffer; 0: none has been made."""
+        return 0 if self._buffer is None else self._buffer.size
+
+    def check(self, size: int) -> None:
+        """Raise DeviceError if no shader of the device can use ``size`` bytes in one buffer."""
+        most = self._device.storage_bytes
+        if self._in_shaders and size > most:
+            limit = f"expected at most {in_units(most)} ({self._device.renderer})"
+            raise DeviceError(f"a storage buffer takes {in_units(size)}; {limit}")
+
+    def reserve(self, size: int) -> moderngl.Buffer:
+        """The buffer, with room for at least ``size`` bytes. What it held is lost if it has to be replaced.
+
+        Raises: DeviceError: there is too little memory, or as `check`. Then the old buffer stays.
+        """
+        if self._buffer is None or self._buffer.size < size:
+            self.check(size)
+            wanted = 2 * self.size or self._least
+            wanted = min(wanted, self._device.storage_bytes) if self._in_shaders else wanted
+            larger = self._device.buffer(max(size, wanted))
+            self.release()
+            self._buffer = larger
+        return self._buffer
+
+    def write(self, content: bytes) -> moderngl.Buffer:
+        """The buffer, which begins with ``content``; the device may still read what it held. Raises: as `reserve`."""
+        buffer = self.reserve(len(content))
+        buffer.orphan()
+        buffer.write(content)
+        return buffer
+
+    def release(self) -> None:
+        """Give the memory back; the next use makes a buffer again."""
+        if self._buffer is not None:
+            self._buffer.release()
+            self._buffer = None
