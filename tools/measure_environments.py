@@ -1,9 +1,12 @@
-"""Measure environment steps a second: ``python tools/measure_environments.py [--worlds 1 16 256] [--seconds 4]``.
+"""Measure environment steps a second of tasks in one batch, and in a simulation for each world.
+
+    python tools/measure_environments.py [--worlds 1 16 256] [--all-rules] [--seconds 4]
 
 A step paints one stroke in each world of `Sandbox` (64 by 64 cells), runs 4 ticks and observes the material of each
-cell, with rule atoms alone and with ``--all-rules``. The same is measured with one simulation for each world, by turns:
-of more than 64 worlds in 64. The lines are rows of a table: steps a second, and steps a second of processor time, which
-on software OpenGL with ``LP_NUM_THREADS=0`` says what a quiet core does while others are busy.
+cell, with rule atoms alone and with ``--all-rules``. The same is measured with one simulation for each world, by
+turns. At most 64 simulations are made: the steps a second of 256 or 1024 worlds by turns are those of 64. The lines are
+rows of a table: steps a second, and steps a second of processor time, which on software OpenGL with
+``LP_NUM_THREADS=0`` says what a quiet core does while others are busy.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
@@ -11,9 +11,11 @@ from gymnasium.vector.utils import batch_space
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.envs.game import Game
-from gpufluid.envs.observing import Observing
-from gpufluid.envs.task import Observed, Ports, Task
+from gpufluid.envs.observer import TaskObserver, check_told_values
+from gpufluid.envs.task import Observed, Painted, Ports, Task
 from gpufluid.runtime.batch import Batch
+from gpufluid.scene.observed import observable_planes
+from gpufluid.world import World
 
 
 class Games:
@@ -36,8 +38,8 @@ class Games:
         blank, entries = task.begin(np.random.default_rng(0))
         self._blank = blank.blank()
         self.game = Game(count, _checked_entries(entries))
-        _check_told(task.told, entries)
-        self._observing = Observing(self.observed, task, self._blank)
+        _check_told(task.told, entries, self._blank)
+        self._observer = TaskObserver(self.observed, task, self._blank)
         self._scores = np.zeros(count)
         self._batch: Batch | None = None
 
@@ -56,7 +58,7 @@ class Games:
     @property
     def space(self) -> Box:
         """The observations of one agent."""
-        return self._observing.space
+        return self._observer.space
 
     def begin(self, numbers: Sequence[int], rngs: Sequence[np.random.Generator]) -> None:
         """Begin an episode in some worlds; at first in all of them.
@@ -65,8 +67,8 @@ class Games:
             numbers: the indices of the worlds, in ascending order.
             rngs: the random numbers of each of them.
         Raises: UsageError: some worlds only, before the first episodes of all; an entry of the task that is not a whole
-            number, or other entries than in its first episode. WorldError: as `Batch.reset`. Then the worlds and the
-            entries are as they were.
+            number, or is told and not within its range, or other entries than in its first episode. WorldError: as
+            `Batch.reset`. Then the worlds and the entries are as they were.
         """
         if not self.begun and len(numbers) != self._count:
             raise UsageError(f"{len(numbers)} of {self._count} episodes; expected all of them, because none has begun")
@@ -75,6 +77,8 @@ class Games:
         begun = [self.task.begin(rng) for rng in rngs]
         for _, entries in begun:
             _checked_entries(entries, self.game.names)
+        for name, most in self.task.told.items():
+            check_told_values(name, np.array([entries[name] for _, entries in begun], np.int64), most, numbers)
         worlds, mask = [world for world, _ in begun], np.zeros(self._count, bool)
         mask[list(numbers)] = True
         if self._batch is None:
@@ -96,8 +100,10 @@ class Games:
             playing: (worlds,) bool: the worlds in which an episode goes on; nothing is done in the others, which are to
                 begin again.
         Returns: (worlds,) float64, float64 and bool: the rewards, the scores, and whether the episode is over.
+        Raises: UsageError: the task yields no changes; then no cell has changed. WorldError, UsageError: a change that
+            the worlds cannot take; those before it are done.
         """
-        for change in self.task.act(self.game, actions):
+        for change in _checked_changes(self.task.act(self.game, actions)):
             if isinstance(change, Ports):
                 self.batch.replace_ports(change.emitters, change.drains, playing)
             else:
@@ -126,7 +132,7 @@ class Games:
 
         Raises: UsageError: an entry that the task tells is not within its range.
         """
-        return self._observing.of(self.game, self.batch)
+        return self._observer.observe(self.game, self.batch)
 
     def frames(self) -> np.ndarray:
         """A picture of each world, (worlds, rows, columns, 3) uint8, sRGB, with sides of about 256 pixels."""
@@ -186,13 +192,31 @@ def _check_space(space: object) -> None:
         raise UsageError(f"action_space: {shown(space)}; expected {kinds}")
 
 
-def _check_told(told: Mapping[str, int], entries: Mapping[str, int]) -> None:
-    """Raise UsageError unless a task tells entries of its episodes, each with its largest value."""
+def _checked_changes(changes: object) -> list[Painted | Ports]:
+    """What `Task.act` yields. Raises UsageError: anything but strokes and ports."""
+    wanted = "expected (cells, stroke) or Ports"
+    if not isinstance(changes, Iterable):
+        raise UsageError(f"act: {shown(changes)}; {wanted}, each yielded")
+    found = list(changes)
+    for change in found:
+        if not isinstance(change, Ports) and not (isinstance(change, tuple) and len(change) == 2):
+            raise UsageError(f"act: {shown(change)}; {wanted}")
+    return found
+
+
+def _check_told(told: Mapping[str, int], entries: Mapping[str, int], world: World) -> None:
+    """Raise UsageError unless a task tells entries of its episodes, each with its largest value.
+
+    The names must be others than those of the planes that can be observed of the world.
+    """
     if not isinstance(told, Mapping):
         raise UsageError(f"told: {shown(told)}; expected a dict with the largest value of each entry that is told")
+    planes = observable_planes(world)
     for name, most in told.items():
         if name not in entries:
             raise UsageError(f"told: {shown(name)}; expected names of entries that begin returns")
+        if name in planes:
+            raise UsageError(f"told: {shown(name)}; expected another name, because the worlds have a plane {name!r}")
         if not is_whole(most, 1):
             raise UsageError(f"told: {shown(most)} as the largest value of {shown(name)}; expected a number from 1 on")
 

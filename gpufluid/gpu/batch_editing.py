@@ -51,7 +51,7 @@ class BatchEditing:
         self._device, self._world, self._texts, self._atlas = device, world, texts, atlas
         self._planes, self._ledgers, self._worlds = planes, ledgers, worlds
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
-        self._given = GrowingBuffer(device, least=4096)  # what the shader reads
+        self._given = GrowingBuffer(device, "the strokes of a batch", least=4096)  # what the shader reads
         self._unused = device.buffer(data=bytes(16))  # in place of copies, and of what is noted beside them
 
     def apply(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> None:

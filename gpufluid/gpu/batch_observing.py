@@ -50,7 +50,7 @@ class BatchObserving:
         self._device, self._world, self._texts, self._atlas = device, world, texts, atlas
         self._planes, self._worlds = planes, worlds
         self._programs: dict[tuple[str, tuple[ObservedPlane, ...]], Program] = {}
-        self._packed = GrowingBuffer(device)
+        self._packed = GrowingBuffer(device, "observations")
         self._shared: dict[tuple[str, tuple[ObservedPlane, ...], int], SharedBuffer] = {}
 
     def words(self, kind: str, count: int, pool: int) -> int:

@@ -25,6 +25,9 @@ from gpufluid.world import World
 _DRAINED = ""
 """In place of the rule in the key of a slot of drains, which all rules serve."""
 
+_SLOTS_KEPT = 16
+"""Slots that stay although most of them are not used, so that ports can come and go."""
+
 _DESCRIBED_MOST = 4096
 """The most ports of which the record is kept."""
 
@@ -50,6 +53,7 @@ class BatchPorts:
         world: any of the worlds, which have the same laws; its arrays and ports are not read.
         schedules: the schedule of each world, with its ports.
         carried: the planes that their atoms carry.
+    Raises: DeviceError: their records are more than a storage buffer can hold.
     """
 
     def __init__(self, device: Device, world: World, schedules: Sequence[Schedule], carried: Sequence[str]) -> None:
@@ -58,26 +62,55 @@ class BatchPorts:
         self._described: dict[Emitter | Drain, np.ndarray] = {}
         self._own = [list(_slots_of(schedule)) for schedule in schedules]
         self._keys: dict[tuple[str, int], int] = {}
-        self._buffer = GrowingBuffer(device, least=self._layout.itemsize)
-        self._lay_out({key for own in self._own for key, _ in own})
+        self._buffer = GrowingBuffer(device, "the emitters and drains of a batch", least=self._layout.itemsize)
+        keys = self._keys_with({})
+        self._buffer.reserve(self._bytes_of(keys))
+        self._lay_out(keys)
+
+    def make_room(self, schedules: Mapping[int, Schedule]) -> bool:
+        """Make the buffer large enough for other ports of some worlds; arguments as for `replace`.
+
+        Returns: True if there is another buffer, to which calls that were prepared before must not refer.
+        Raises: DeviceError: there is too little memory, or their records are more than a storage buffer can hold. Then
+            nothing has changed.
+        """
+        before = self._buffer.size
+        self._buffer.reserve(self._bytes_of(self._keys_with(schedules)))
+        if self._buffer.size == before:
+            return False
+        self._acting = np.zeros((0, 0), bool)  # the next `begin` writes all records
+        return True
 
     def replace(self, schedules: Mapping[int, Schedule]) -> bool:
-        """Use the ports of other schedules for some worlds, by index. The next `begin` writes them.
+        """Use the ports of other schedules for some worlds, by index, after `make_room`. The next `begin` writes them.
 
-        Slots are added where they are needed and stay when no world uses them any longer.
+        Slots are added where they are needed. Those that no world uses any longer stay, until they are more than half.
 
-        Returns: True if slots were added; then calls that were prepared before no longer find their records.
+        Returns: True if the slots are others; then calls that were prepared before no longer find their records.
         """
+        keys = self._keys_with(schedules)
         for number, schedule in schedules.items():
             self._own[number] = list(_slots_of(schedule))
-        needed = {key for number in schedules for key, _ in self._own[number]}
-        if not needed <= self._keys.keys():
-            self._lay_out(needed | self._keys.keys())
+        if keys != self._keys.keys():
+            self._lay_out(keys)
             return True
         for number in schedules:
             self._describe(number)
         self._acting = np.zeros((0, 0), bool)
         return False
+
+    def _keys_with(self, schedules: Mapping[int, Schedule]) -> Set[tuple[str, int]]:
+        """The keys of the slots, if some worlds have the ports of other schedules, by index."""
+        used = {key for schedule in schedules.values() for key, _ in _slots_of(schedule)}
+        for number, own in enumerate(self._own):
+            if number not in schedules:
+                used.update(key for key, _ in own)
+        every = used | self._keys.keys()
+        return used if len(every) > max(2 * len(used), _SLOTS_KEPT) else every
+
+    def _bytes_of(self, keys: Set[tuple[str, int]]) -> int:
+        """Bytes of the records of all worlds, with a slot for each key."""
+        return len(self._own) * len(keys) * self._layout.itemsize
 
     def _lay_out(self, keys: Set[tuple[str, int]]) -> None:
         """Make the records anew, with a slot for each key."""

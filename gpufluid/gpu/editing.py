@@ -39,7 +39,7 @@ class Editing:
         self._device, self._world, self._texts = device, world, texts
         self._planes, self._ledger = planes, ledger
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
-        self._given = GrowingBuffer(device, least=4096)  # what the shader reads
+        self._given = GrowingBuffer(device, "the runs of a stroke", least=4096)  # what the shader reads
         self._sampled: tuple[object, np.ndarray] | None = None  # the last sample, see `_sample`
         self._copies: moderngl.Buffer | None = None  # bound in place of copies by a stroke without copies
         self._found: moderngl.Buffer | None = None  # likewise, in place of `EditCopies.found`

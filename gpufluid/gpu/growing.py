@@ -16,12 +16,14 @@ class GrowingBuffer:
 
     Args:
         device: the device that holds it.
+        holds: the words for its content, a plural, in messages.
         least: the size of the first buffer, in bytes, if no more is needed.
         in_shaders: whether shaders use it, so that it can be no larger than a storage buffer of the device.
     """
 
-    def __init__(self, device: Device, least: int = 0, in_shaders: bool = True) -> None:
-        self._device, self._least, self._in_shaders = device, least, in_shaders
+    def __init__(self, device: Device, holds: str, least: int = 0, in_shaders: bool = True) -> None:
+        self._device, self._holds = device, holds
+        self._least, self._in_shaders = least, in_shaders
         self._buffer: moderngl.Buffer | None = None
 
     @property
@@ -34,7 +36,7 @@ class GrowingBuffer:
         most = self._device.storage_bytes
         if self._in_shaders and size > most:
             limit = f"expected at most {in_units(most)} ({self._device.renderer})"
-            raise DeviceError(f"a storage buffer takes {in_units(size)}; {limit}")
+            raise DeviceError(f"{self._holds} take {in_units(size)} in one buffer; {limit}")
 
     def reserve(self, size: int) -> moderngl.Buffer:
         """The buffer, with room for at least ``size`` bytes. What it held is lost if it has to be replaced.

@@ -97,7 +97,7 @@ class BufferRing(Generic[Label]):
     def __init__(self, device: Device, deep: int = DEEP) -> None:
         if deep < 2:
             raise UsageError(f"deep: {deep}; expected 2 buffers or more, else each read would wait")
-        self._buffers = [GrowingBuffer(device, in_shaders=False) for _ in range(deep)]
+        self._buffers = [GrowingBuffer(device, "texels", in_shaders=False) for _ in range(deep)]
         self._labels: list[Label | None] = [None] * deep
         self._turn = 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Self, overload
@@ -24,6 +24,7 @@ from gpufluid.render.settings import PictureSettings
 from gpufluid.runtime.batch_checks import check_alike, check_batch_room, worlds_a_sheet
 from gpufluid.runtime.batch_drawing import BatchDrawing
 from gpufluid.runtime.batch_members import (
+    Given,
     checked_mask,
     checked_seeds,
     first_of,
@@ -140,10 +141,11 @@ class Batch:
             if self._closed:  # by another thread meanwhile
                 return
             self._closed = True
-            if self._drawing is not None:
-                self._drawing.release()
-            for sheet in self._sheets:
-                sheet.release()
+            with ExitStack() as stack:  # the rest is released if one fails
+                if self._drawing is not None:
+                    stack.callback(self._drawing.release)
+                for sheet in self._sheets:
+                    stack.callback(sheet.release)
 
     @property
     def closed(self) -> bool:
@@ -311,7 +313,8 @@ class Batch:
             seeds: a new seed for each of them, in order. By default worlds keep their seeds, and new first states bring
                 their own.
         Raises: WorldError: a new first state that is invalid or has other laws. UsageError: a mask of another length or
-            type, or a wrong number of worlds or seeds. Then nothing has changed.
+            type, or a wrong number of worlds or seeds. DeviceError: there is too little memory for so many ports. Then
+            nothing has changed.
         """
         with self._current():
             chosen = checked_mask(mask, len(self))
@@ -319,6 +322,7 @@ class Batch:
             if worlds is not None:
                 self._admit(materials_of(list(members.values())))
             with held_back():  # nothing is left half done
+                self._make_room(members)
                 self._begin_again(chosen, members, worlds is not None)
 
     @overload
@@ -409,8 +413,7 @@ class Batch:
             with held_back():  # nothing is left half done
                 self._check_edit({number: runs.count for number, (_, runs) in painted.items()})
                 for part, sheet in self._parts():
-                    own = {n - part.start: each for n, each in painted.items() if part.start <= n < part.stop}
-                    sheet.paint(own)
+                    sheet.paint(_in_part(part, painted))
                 numbers = list(painted)
                 self._since[numbers] = self.ticks[numbers]  # settled at the earliest after one more tick
 
@@ -427,23 +430,25 @@ class Batch:
         `reset` brings back the ports of the first states.
 
         Args:
-            emitters, drains: all ports from now on: a list, which all worlds get, or a list with such a list for each
-                world; None, in place of any of these: as they are.
+            emitters, drains: all ports from now on: one `Emitter` or `Drain`, or a list of them, which all worlds get;
+                or a list with such a list for each world. None, in place of any of these: as they are.
             mask: (worlds,) bool: the worlds whose ports are replaced; None: all.
         Raises: UsageError: no lists of ports, or a wrong number of them. WorldError: a port that cannot act in these
-            worlds. Then nothing has changed.
+            worlds. DeviceError: there is too little memory for so many. Then nothing has changed.
         """
         with self._current():
             chosen = np.ones(len(self), bool) if mask is None else checked_mask(mask, len(self))
             new = replaced_ports(emitters, drains, chosen, [own.ports for own in self._members], self._port_sets)
             brought = [emitter for ports in set(new.values()) for emitter in ports.emitters]
             self._admit(materials_in(np.zeros(0, np.uint8), brought, self._blank.laws))
+            members = {number: replace(self._members[number], ports=ports) for number, ports in new.items()}
             with held_back():  # nothing is left half done
-                for number, ports in new.items():
-                    self._members[number] = replace(self._members[number], ports=ports)
+                self._make_room(members)
+                for number, member in members.items():
+                    self._members[number] = member
                 self._since[list(new)] = self.ticks[list(new)]  # settled at the earliest after one more tick
                 for part, sheet in self._parts():
-                    sheet.replace_ports({n - part.start: self._members[n] for n in new if part.start <= n < part.stop})
+                    sheet.replace_ports(_in_part(part, members))
 
     def _check_edit(self, cells: Mapping[int, int]) -> None:
         """Account for the number of cells that are painted in some worlds, by index. Raises WorldError: as `paint`."""
@@ -481,6 +486,11 @@ class Batch:
             sheet.admit(materials)
         self._materials = materials
 
+    def _make_room(self, members: Mapping[int, Member]) -> None:
+        """Make room for the ports of other members, by index. Raises: as `Sheet.make_room`."""
+        for part, sheet in self._parts():
+            sheet.make_room(_in_part(part, members))
+
     def _begin_again(self, chosen: np.ndarray, members: Mapping[int, Member], other_worlds: bool) -> None:
         """Begin some worlds again.
 
@@ -493,8 +503,7 @@ class Batch:
             self._members[number] = member
             self._since[number] = member.world.tick
         for part, sheet in self._parts():
-            own = {number - part.start: each for number, each in members.items() if part.start <= number < part.stop}
-            sheet.replace(own, other_worlds)
+            sheet.replace(_in_part(part, members), other_worlds)
             sheet.restore(chosen[part])
         self._steps_left = min(self._steps_left, steps_left(list(members.values()), self._most_counted))
         self._edit_room = min([self._edit_room, *(member.first.edit_room for member in members.values())])
@@ -535,3 +544,8 @@ class Batch:
         """Wait until the device has done all its work."""
         with self._current():
             self._device.finish()
+
+
+def _in_part(part: slice, each: Mapping[int, Given]) -> dict[int, Given]:
+    """What belongs to the worlds of a sheet, by their index in it; ``each`` is by the index in the batch."""
+    return {number - part.start: own for number, own in each.items() if part.start <= number < part.stop}

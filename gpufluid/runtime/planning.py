@@ -334,8 +334,8 @@ class Planner:
         """
         self._schedule = schedule
         self._plans.clear()
-        if isinstance(self._ports, PortBuffer):  # those of a batch have been laid out anew
-            self._ports.write(self._world)
+        assert isinstance(self._ports, PortBuffer), "worlds of a batch have `Sheet.replace_ports`"
+        self._ports.write(self._world)
 
     def forget_plans(self) -> None:
         """Prepare the calls anew from now on, because the records of the ports of a batch have other places."""

@@ -15,7 +15,7 @@ from gpufluid.world.limits import MostCounted, most_counted
 from gpufluid.world.validation import check_ports
 
 GivenEmitters = Emitter | Sequence[Emitter] | Sequence[Sequence[Emitter] | None] | None
-"""Emitters of all worlds, or a list of emitters for each world; None: as they are."""
+"""Emitters of all worlds, one or a list, or a list of emitters for each world; None: as they are."""
 
 GivenDrains = Drain | Sequence[Drain] | Sequence[Sequence[Drain] | None] | None
 """Drains, in the same forms."""
@@ -122,6 +122,9 @@ def _of_worlds(name: str, kind: type[OnePort], given: object, count: int) -> Seq
         raise UsageError(f"{name}: {shown(given)}; {wanted}")
     if all(isinstance(port, kind) for port in given):
         return [tuple(given)] * count
+    if all(isinstance(port, Emitter | Drain) for port in given):
+        wrong = next(number for number, port in enumerate(given) if not isinstance(port, kind))
+        raise UsageError(f"{name}[{wrong}]: {shown(given[wrong])}; expected a gpufluid.{kind.__name__}")
     if len(given) != count:
         raise UsageError(f"{name}: {shown(given)}; {wanted}")
     for number, own in enumerate(given):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,7 +30,7 @@ from gpufluid.gpu.ledger import ledger_words
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.shares import strip_in_batch
 from gpufluid.gpu.tick_block import TickBlock, WorldBuffer
-from gpufluid.rules import MOVED
+from gpufluid.rules import MOVED, Schedule
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.port_sets import PortSet
@@ -206,8 +207,18 @@ class Sheet:
         if self._planner.passes != before:  # passes that have not run have noted nothing
             self._wake(np.arange(len(self._members)))
 
+    def make_room(self, members: Mapping[int, Member]) -> None:
+        """Make room for the ports of other members, by index, before they are used.
+
+        Raises: DeviceError: there is too little memory, or their records are more than a storage buffer can hold. Then
+            nothing has changed.
+        """
+        schedules = self._other_schedules(members)
+        if schedules and self._ports.make_room(schedules):
+            self._planner.forget_plans()
+
     def replace(self, members: Mapping[int, Member], other_worlds: bool) -> None:
-        """Replace the first states of some worlds; `restore` then begins with them.
+        """Replace the first states of some worlds, after `make_room`; `restore` then begins with them.
 
         Args:
             members: by index.
@@ -218,7 +229,10 @@ class Sheet:
             self._planes.keep_first({number: member.world for number, member in members.items()})
 
     def replace_ports(self, members: Mapping[int, Member]) -> None:
-        """Use the ports of members that have others than before, by index, from the next tick on; wake their tiles."""
+        """Use the ports of members that have others than before, by index, from the next tick on; wake their tiles.
+
+        `make_room` must have been called with the same members.
+        """
         if not members:
             return
         self._use(members)
@@ -229,12 +243,16 @@ class Sheet:
 
     def _use(self, members: Mapping[int, Member]) -> None:
         """Use other members, by index."""
-        own = self._members
-        schedules = {n: member.ports.schedule for n, member in members.items() if member.ports is not own[n].ports}
+        schedules = self._other_schedules(members)
         for number, member in members.items():
-            own[number] = member
+            self._members[number] = member
         if schedules and self._ports.replace(schedules):
             self._planner.forget_plans()
+
+    def _other_schedules(self, members: Mapping[int, Member]) -> dict[int, Schedule]:
+        """The schedules of those among other members, by index, that have other ports."""
+        own = self._members
+        return {n: member.ports.schedule for n, member in members.items() if member.ports is not own[n].ports}
 
     def restore(self, chosen: np.ndarray) -> None:
         """Begin some worlds again with their first states: (worlds,) bool."""
@@ -288,8 +306,8 @@ class Sheet:
 
     def release(self) -> None:
         """Release textures and buffers."""
-        for part in (self._planner, self._planes, self._ledgers, self._block, self._worlds):
-            part.release()
-        for part in (self._counting, self._editing, self._observing):
-            if part is not None:
-                part.release()
+        parts = self._planner, self._planes, self._ledgers, self._block, self._worlds
+        with ExitStack() as stack:  # the rest is released if one fails
+            for part in (*parts, self._counting, self._editing, self._observing):
+                if part is not None:
+                    stack.callback(part.release)

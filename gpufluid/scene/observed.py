@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
@@ -74,13 +74,23 @@ def _is_of_atoms(field: Field) -> bool:
 def check_observation(world: World, kind: str, names: Sequence[str], pool: int) -> list[ObservedPlane]:
     """The planes of an observation, for ``kind`` "planes"; else none. Nothing is computed.
 
+    Arguments as for `check_form`. Raises: UsageError: as `check_form` and `observed_plane`.
+    """
+    check_form(world, kind, names, pool)
+    known = observable_planes(world)
+    return [observed_plane(name, known) for name in names]
+
+
+def check_form(world: World, kind: str, names: Sequence[str], pool: int) -> None:
+    """Check an observation but for its names.
+
     Args:
         world: a world with the laws; its arrays are not read.
         kind: one of `KINDS`.
         names: the names of planes, see `observable_planes`.
         pool: the side of a block that becomes one number, in cells.
-    Raises: UsageError: an unknown form or name, names where none are expected or none where some are, or blocks into
-        which the world cannot be divided.
+    Raises: UsageError: an unknown form, names where none are expected or none where some are, or blocks into which the
+        world cannot be divided.
     """
     if kind not in KINDS:
         raise UsageError(f"kind: {shown(kind)}; expected one of {', '.join(KINDS)}")
@@ -92,8 +102,18 @@ def check_observation(world: World, kind: str, names: Sequence[str], pool: int) 
     if (kind == "planes") != bool(names):
         wanted = "at least one name" if kind == "planes" else f"no names: they have no effect in {kind!r}"
         raise UsageError(f"planes: {shown(names)}; expected {wanted}")
-    known = observable_planes(world)
-    for name in names:
-        if not isinstance(name, str) or name not in known:
-            raise UsageError(f"planes: {shown(name)}; nothing that can be observed{did_you_mean(str(name), known)}")
-    return [known[name] for name in names]
+
+
+def observed_plane(name: object, known: Mapping[str, ObservedPlane], others: Collection[str] = ()) -> ObservedPlane:
+    """The plane of that name.
+
+    Args:
+        name: the name, as it is given.
+        known: see `observable_planes`.
+        others: further names that could have been meant.
+    Raises: UsageError: no plane has this name.
+    """
+    if isinstance(name, str) and name in known:
+        return known[name]
+    hint = did_you_mean(str(name), [*others, *known])
+    raise UsageError(f"planes: {shown(name)}; nothing that can be observed{hint}")

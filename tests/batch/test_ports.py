@@ -12,7 +12,7 @@ import pytest
 from support.batches import COUNT, random_ports, random_worlds
 
 from gpufluid import FULL, Batch, Drain, Emitter, Simulation, World
-from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.runtime import batch as runtime_batch
 
@@ -168,7 +168,9 @@ def test_an_emitter_brings_matter_of_a_new_kind() -> None:
 
 REFUSED: list[tuple[tuple[Any, ...], str]] = [
     ((3,), r"emitters: 3; expected a list of gpufluid.Emitter, or 3 such lists, one for each world"),
-    (([SPRING, HOLE],), "emitters: .*; expected a list of gpufluid.Emitter, or 3 such lists"),
+    (([SPRING, HOLE],), r"emitters\[1\]: Drain.*; expected a gpufluid.Emitter"),
+    (([SPRING, HOLE, SPRING],), r"emitters\[1\]: Drain.*; expected a gpufluid.Emitter"),
+    (([[SPRING], SPRING, None],), r"emitters\[1\]: .*; expected a list of gpufluid.Emitter, or None"),
     (([[SPRING], [SPRING]],), "emitters: .*; expected a list of gpufluid.Emitter, or 3 such lists"),
     (([[SPRING], [HOLE], None],), r"emitters\[1\]: .*; expected a list of gpufluid.Emitter, or None"),
     ((None, [None, HOLE, None]), r"drains\[1\]: .*; expected a list of gpufluid.Drain, or None"),
@@ -209,3 +211,54 @@ def test_an_entry_at_its_limit_is_named_once_a_port_could_change_it() -> None:
         batch.replace_ports([None, []])
         batch.step()
         assert batch.ledgers[1]["mass"].emitted == COUNT_LIMIT - 5
+
+
+def too_little(size: int) -> None:
+    raise DeviceError(f"too little memory for {size} bytes")
+
+
+@pytest.mark.parametrize("call", ["replace_ports", "reset"])
+def test_too_little_memory_for_ports_changes_nothing(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On two sheets, of which the first one finds room."""
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: 3)
+    crowded = pool(emitters=[replace(SPRING, at=(n % 20, n // 20)) for n in range(100)])
+    with Batch(pool(emitters=[SPRING]), count=5) as batch, Batch(pool(emitters=[SPRING]), count=5) as other:
+        for each in (batch, other):
+            each.step(2)
+        with monkeypatch.context() as patch:
+            patch.setattr("gpufluid.gpu.device._SMALL", 0)
+            sizes: list[int] = []
+            patch.setattr(batch._device, "check_room", lambda size: too_little(size) if sizes else sizes.append(size))
+            with pytest.raises(DeviceError, match="too little memory"):
+                batch.replace_ports(crowded.emitters) if call == "replace_ports" else batch.reset([True] * 5, crowded)
+        assert sizes
+        assert [world.emitters for world in batch.read()] == [(SPRING,)] * 5
+        for each in (batch, other):
+            each.step(2)
+        assert batch.digests() == other.digests()
+        assert batch.ledgers == other.ledgers
+
+
+def test_more_ports_than_a_storage_buffer_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [replace(SPRING, at=(n % 20, n // 20)) for n in range(100)]
+    with Batch(pool(emitters=[SPRING]), count=3) as batch, Batch(pool(emitters=[SPRING]), count=3) as other:
+        monkeypatch.setattr(batch._device, "storage_bytes", 8192)
+        with pytest.raises(
+            DeviceError, match=r"the emitters and drains of a batch take .* KiB in one buffer; expected"
+        ):
+            batch.replace_ports(many, mask=[True, False, False])
+        for each in (batch, other):
+            each.step(2)
+        assert batch.digests() == other.digests()
+
+
+def test_slots_that_no_world_uses_any_longer_are_given_up() -> None:
+    with Batch(pool(emitters=[SPRING]), count=3) as batch, Batch(pool(emitters=[SPRING]), count=3) as other:
+        for each in (batch, other):
+            each.step(2)
+        batch.replace_ports([replace(SPRING, at=(n % 20, n // 20)) for n in range(100)], mask=[False, True, False])
+        batch.replace_ports([SPRING])
+        assert len(batch._sheets[0]._ports.sizes) == 1
+        for each in (batch, other):
+            each.step(2)
+        assert batch.digests() == other.digests()

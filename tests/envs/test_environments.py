@@ -15,9 +15,9 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from support.selection import mostly_long
 
-from gpufluid import Laying, World
+from gpufluid import FULL, Drain, Emitter, Laying, World
 from gpufluid.core.errors import UsageError
-from gpufluid.envs import TASKS, Game, Observed, Task, TaskEnv, TaskVectorEnv, register
+from gpufluid.envs import TASKS, Game, Observed, Ports, Task, TaskEnv, TaskVectorEnv, register
 from gpufluid.envs.dam import LUMPS
 from gpufluid.envs.fire import TANK
 from gpufluid.envs.pour import Pour
@@ -295,6 +295,101 @@ def test_an_entry_that_is_told_can_be_a_plane_of_the_observation() -> None:
     env.close()
     with pytest.raises(UsageError, match="planes: 'marks'"):
         TaskVectorEnv(Pour, 2, observation=Observed("planes", ("water", "marks")))
+
+
+def test_a_told_entry_out_of_its_range_changes_nothing() -> None:
+    task = Row()
+    task.told = {"marks": 3}  # type: ignore[misc]
+    env = TaskVectorEnv(task, 2, observation=Observed("planes", ("marks",)))
+    found, _ = env.reset(seed=1)
+    assert found.shape == (2, 1, 4, 4)
+    env.step([[0, 0], [0, 0]])
+    before = env.games.batch.digests(), env.np_random_seed
+    for value in (9, -1):
+        task.first = {"marks": value}
+        with pytest.raises(UsageError, match=f"told: entry 'marks' is {value} in world 1; expected 0 to 3"):
+            env.reset(seed=5, options={"reset_mask": np.array([False, True])})
+    assert (env.games.batch.digests(), env.np_random_seed) == before
+    assert env.games.game["marks"].tolist() == [1, 1]
+    assert env.games.game.steps.tolist() == [1, 1]
+    env.close()
+
+
+def test_a_told_entry_hides_no_plane_of_the_worlds() -> None:
+    task = Row()
+    task.first, task.told = {"water": 1}, {"water": 3}  # type: ignore[misc]
+    with pytest.raises(UsageError, match="told: 'water'; expected another name, because the worlds have a plane"):
+        TaskVectorEnv(task, 2)
+
+
+def test_names_of_planes_are_resolved_once() -> None:
+    task = Row()
+    task.first, task.told = {"mixers": 1}, {"mixers": 3}  # type: ignore[misc]
+    for planes, message in [
+        ((["water"],), r"planes: \['water'\]; nothing that can be observed"),
+        (("mixer",), "planes: 'mixer'; nothing that can be observed; did you mean 'mixers'"),
+        ((), "planes: .*; expected at least one name"),
+        (3, "planes: 3; expected a list of names"),
+    ]:
+        with pytest.raises(UsageError, match=message):
+            TaskVectorEnv(task, 2, observation=Observed("planes", planes))  # type: ignore[arg-type]
+
+
+def test_what_an_action_yields_is_checked_before_any_cell_changes() -> None:
+    class Wrong(Row):
+        given: Any = None
+
+        def act(self, game: Game, actions: np.ndarray) -> Any:  # noqa: ARG002
+            return self.given
+
+    task, cells = Wrong(), np.ones((2, 4, 4), bool)
+    env = TaskVectorEnv(task, 2)
+    env.reset(seed=1)
+    before = env.games.batch.digests()
+    for given, message in [
+        (None, r"act: None; expected \(cells, stroke\) or Ports"),
+        ([(cells, Laying("wall")), cells], r"(?s)act: array.*; expected \(cells, stroke\) or Ports"),
+        ([(cells, Laying("wall")), Laying("wall")], r"act: Laying.*; expected \(cells, stroke\) or Ports"),
+    ]:
+        task.given = given
+        with pytest.raises(UsageError, match=message):
+            env.step([[0, 0], [0, 0]])
+        assert env.games.batch.digests() == before
+    env.close()
+
+
+class Tap(Row):
+    """Action (valve, plug): the tap pours if the valve is 1; the floor drains if the plug is 1."""
+
+    limit = 3
+
+    def act(self, game: Game, actions: np.ndarray) -> Iterator[Ports]:  # type: ignore[override]  # noqa: ARG002
+        taps = [[Emitter((1, 0), (2, 1), material="water", rate=0.5)] if valve else [] for valve in actions[:, 0]]
+        yield Ports(taps, [[Drain((0, 3), (4, 1))] if plug else [] for plug in actions[:, 1]])
+
+    def over(self, game: Game) -> np.ndarray:
+        return np.zeros(len(game), bool)
+
+
+def test_ports_of_an_action_stay_until_the_next_ones_or_the_next_episode() -> None:
+    env = TaskVectorEnv(Tap(), 4, autoreset_mode=AutoresetMode.DISABLED)
+    env.reset(seed=1)
+
+    def counted() -> tuple[list[float], list[bool]]:
+        ledgers = [own["mass"] for own in env.games.batch.ledgers]
+        return [own.emitted / FULL for own in ledgers], [own.drained > 0 for own in ledgers]
+
+    env.step([[1, 0], [0, 0], [1, 1], [0, 1]])
+    assert counted()[0] == [1, 0, 1, 0]  # a shut valve pours nothing
+    env.step([[1, 0], [0, 0], [1, 1], [0, 1]])
+    env.step([[1, 0], [1, 0], [0, 1], [0, 1]])
+    assert counted() == ([3, 1, 2, 0], [False, False, True, False])
+    assert env.reset(options={"reset_mask": np.array([False, True, True, True])})[0].shape == (4, 4, 4)
+    assert env.games.batch.read().world(0).emitters != ()  # a world that waits keeps its ports
+    assert env.games.batch.read().world(2).drains == ()
+    env.games.step(np.ones((4, 2), int), np.array([False, True, False, False]))
+    assert counted()[0] == [4, 1, 0, 0]  # as it had them, and without those of the action
+    env.close()
 
 
 def test_the_first_reset_begins_all_worlds_even_after_one_that_failed() -> None:
