@@ -1,0 +1,73 @@
+"""What lies ahead of the columns of each rank's part is what a scan of the whole column finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpufluid.cluster.columns import Columns
+from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.oracle.atoms.scan import BLOCK, CLEAR, MOVER, Ahead, Steps, ahead_after, ahead_of_line, survey_words
+from gpufluid.world.laws import EDGES, Edges
+
+COLUMNS = 12
+
+
+def random_steps(rng: np.random.Generator, rows: int) -> Steps:
+    """Cells of columns as steps: long runs of one kind, so that some stretches are all empty or all in motion."""
+    chances = rng.dirichlet((1, 1, 0.1), COLUMNS)
+    runs = [np.repeat(rng.choice(3, rows, p=each), rng.integers(1, 90, rows))[:rows] for each in chances]
+    kind = np.array(runs, np.int32).T
+    wished, hardness = rng.integers(0, CLEAR, kind.shape), rng.integers(1, 5, kind.shape)
+    return Steps(kind, np.where(kind == MOVER, wished, np.where(kind == BLOCK, hardness, 0)).astype(np.int32))
+
+
+def states_ahead(steps: Steps, edges: Edges) -> list[Ahead]:
+    """The state ahead of each cell of the columns, by a walk over the whole; the last is that ahead of the front."""
+    found = [ahead_of_line(steps, edges)]
+    for kind, value in zip(steps.kind[::-1], steps.value[::-1], strict=True):
+        found.append(ahead_after(found[-1], kind, value))
+    return found[::-1]
+
+
+def sent(columns: Columns, shares: Shares, steps: Steps, rises: bool) -> Sequence[np.ndarray]:
+    """What each rank sends. The word of the cell at the back of a strip is here the number of the strip, from 1."""
+    words = survey_words(steps, STRIP_ROWS)
+    words = words[::-1] if rises else words
+    numbers = np.broadcast_to(np.arange(1, len(words) + 1, dtype=np.uint32)[:, None], words.shape)
+    texels = np.stack([words, numbers], axis=2)
+    strips = [slice(first // STRIP_ROWS, -(-end // STRIP_ROWS)) for first, end in shares.own]
+    return [columns.sums(rank, texels[own]) for rank, own in enumerate(strips)]
+
+
+@settings(max_examples=60)
+@given(
+    luck=st.integers(0, 2**31),
+    strips=st.integers(1, 40),
+    ranks=st.integers(1, 7),
+    depth=st.sampled_from([32, 96, 288]),
+    edges=st.sampled_from(EDGES),
+    rises=st.booleans(),
+)
+def test_the_state_ahead_of_a_part_is_that_of_the_whole_column(
+    luck: int, strips: int, ranks: int, depth: int, edges: Edges, rises: bool
+) -> None:
+    rows, ranks = strips * STRIP_ROWS, min(ranks, strips)
+    shares = Shares.of(rows, ranks, depth, edges == "wrap")
+    steps = random_steps(np.random.default_rng(luck), rows)
+    expected = states_ahead(steps, edges)
+    columns = Columns(shares, edges, rises)
+    every = sent(columns, shares, steps, rises)
+    for rank, ((first, end), (before, after)) in enumerate(zip(shares.own, shares.halos, strict=True)):
+        place = rows - (first - before) if rises else end + after  # along the columns, in the direction of motion
+        wrapped = place % rows if edges == "wrap" else place
+        texels = columns.ahead(rank, every)[0]
+        np.testing.assert_array_equal(texels[:, 0] & 0xFF, expected[wrapped].free)
+        near = expected[wrapped].free < CLEAR  # no atom goes as far as a clear line, so it meets no obstacle
+        np.testing.assert_array_equal((texels[:, 0] >> 8)[near], expected[wrapped].hard[near])
+        strip = wrapped // STRIP_ROWS
+        beyond = 0 if wrapped == rows else strips - strip if rises else strip + 1
+        np.testing.assert_array_equal(texels[:, 1], beyond)
