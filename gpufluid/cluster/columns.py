@@ -65,9 +65,8 @@ class _Scan:
         )
 
     def joined(self, farther: _Scan) -> _Scan:
-        """The stretch together with the one ahead of it: ``longer_ahead`` in GLSL."""
+        """The stretch together with the one ahead of it: ``longer_ahead`` in GLSL. No stretch is without cells."""
         through = self.behind(farther.ahead)
-        nothing = ~farther.known & (farther.gain == 0) & (farther.cap == _CLEAR)
         cap = np.minimum(self.cap, farther.cap + self.gain)
         gain = np.minimum(self.gain + farther.gain, _CLEAR)
         bounded = (gain > cap) | (gain == _CLEAR)
@@ -76,7 +75,7 @@ class _Scan:
             np.where(self.known | farther.known, through.hard, _HARD_NONE),
         )
         known = self.known | farther.known | bounded
-        return _Scan(gain, cap, known, ahead, np.where(nothing, self.mover, farther.mover))
+        return _Scan(gain, cap, known, ahead, farther.mover)
 
 
 class Columns:

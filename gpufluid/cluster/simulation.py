@@ -155,7 +155,7 @@ class Simulation:
 
     @property
     def bytes_sent(self) -> int:
-        """Bytes of halos that this rank has sent."""
+        """Bytes of halos, and of sums of columns, that this rank has sent; sums go to all other ranks."""
         return self._rank.bytes_sent
 
     def step(self, ticks: int = 1) -> None:

@@ -77,9 +77,8 @@ class Domain:
 
     def origin_on_torus(self, gravity: str) -> tuple[int, int]:
         """The origin, moved by whole turns around a torus so that the frame of the piece begins in the whole world."""
-        (columns, rows), (x, y) = self.frame_origin(gravity), self.origin
-        turned = rows - rows % frame_size(*self.whole_size, gravity)[1]
-        del columns
+        row, (x, y) = self.frame_origin(gravity)[1], self.origin
+        turned = row - row % frame_size(*self.whole_size, gravity)[1]
         return {"up": (x, y + turned), "right": (x - turned, y), "left": (x + turned, y)}.get(gravity, (x, y - turned))
 
     def columns_before(self, gravity: str, side: int) -> int:
