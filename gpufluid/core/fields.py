@@ -106,6 +106,25 @@ class Measure:
     twin: Callable[..., np.ndarray]
 
 
+@dataclass(frozen=True, slots=True)
+class Following:
+    """How a brush that adds to a field of atoms changes a field of cells without an atom.
+
+    Args:
+        field: the field of atoms.
+        glsl: the name of the GLSL function, ``int <glsl>(int amount, int value, int units)``. It computes the value
+            afterwards from the water by mass in the cell, the value before, and the number that the brush adds.
+        include: the shader file with this function.
+        twin: the same function in NumPy, of the world's laws, two arrays of whole numbers of one shape, and an int. It
+            returns int64 of the same shape.
+    """
+
+    field: str
+    glsl: str
+    include: str
+    twin: Callable[..., np.ndarray]
+
+
 MATTER_ENTRIES = {"emitted": 1, "drained": -1, "left": -1, "made": 1, "used": -1, "painted": 1, "erased": -1}
 """The entries of most ledgers, with their signs: 1 for matter that enters, -1 for matter that leaves."""
 
@@ -113,8 +132,8 @@ PAINTED, ERASED = "painted", "erased"
 """The entries that count edits by hand; no pass counts them. A quantity without them does not count edits."""
 
 GIVEN = "given"
-"""The entry that counts what an edit adds to a field of atoms, instead of the two above; no pass counts it. A quantity
-without it counts such an edit by the two above.
+"""The entry that counts what an edit adds to a field of atoms, and to a field that follows it (`Following`), instead of
+the two above; no pass counts it. A quantity without it counts such an edit by the two above.
 """
 
 
@@ -182,6 +201,7 @@ class Field:
             and the other fields of the plane are 0. It moves with the content of the cell.
         new_amount: computes its value in a full cell of new water by mass, from the world's laws and the wanted
             temperature in degrees C. The value is 0 without this function, or without a wanted temperature.
+        follows: how it changes where a brush adds to a field of atoms; None: it stays.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
         measure: computes the value of a cell that statistics sum up; None: the value of the field.
@@ -212,6 +232,7 @@ class Field:
     drawn: bool = False
     without_atom: bool = False
     new_amount: Callable[..., int] | None = None
+    follows: Following | None = None
     quantity: str = ""
     summary: Summary = Summary.NONE
     measure: Measure | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import ERASED, FIELDS, GIVEN, PAINTED, QUANTITIES, Field, Plane, Quantity
+from gpufluid.core.fields import ERASED, FIELDS, GIVEN, PAINTED, QUANTITIES, WATER_PLANE, Field, Plane, Quantity
 from gpufluid.gpu.ledger import added_glsl
 from gpufluid.scene.matter import amount_fields
 from gpufluid.scene.strokes import CHOSEN, Adding, drawn_fields
@@ -252,7 +252,9 @@ def _counting(world: World, added: str | None, batched: bool) -> str:
     Gains are counted as painted and losses as erased. What is added to a field is counted as given, if its quantity has
     such an entry.
     """
-    given = FIELDS[added].quantity if added is not None else ""
+    given = set()
+    if added is not None:
+        given = {FIELDS[added].quantity, *(field.quantity for field in Adding(added, 0).followers(world))}
     counted = list(_counted(world))
     measures = dict.fromkeys(each.quantity.measure.include for each in counted if each.quantity.measure)
     atoms = [each for each in QUANTITIES.values() if each.by == "material" and {PAINTED, ERASED} <= each.entries.keys()]
@@ -272,7 +274,7 @@ def _counting(world: World, added: str | None, batched: bool) -> str:
     for each in counted:
         suffix, layer = each.quantity.glsl, "" if each.layer is None else f"{each.layer}, "
         gained, lost = f"gained_{each.name}", f"lost_{each.name}"
-        if each.quantity.name == given and GIVEN in each.quantity.entries:
+        if each.quantity.name in given and GIVEN in each.quantity.entries:
             change = f"add64({gained}, add64(~{lost}, uvec2(1u, 0u)))"
             text += f"    if ({gained} != {lost})\n        add_{GIVEN}{suffix}({layer}{change});\n"
             continue
@@ -401,5 +403,21 @@ def _adding(field: Field, world: World) -> str:
         + _bits("TAKER", Adding(field.name, 0).takers(world))
         + "bool is_taker(uint number) { return (TAKER[number >> 5] >> (number & 31u) & 1u) != 0u; }\n"
         + f"int added_in(Cell cell) {{ return {value}; }}\n\n"
-        f"void set_added(inout Cell cell, int value) {{ {own} = {stored}; }}\n"
+        f"void set_added(inout Cell cell, int value) {{ {own} = {stored}; }}\n" + _following(field, world)
     )
+
+
+def _following(field: Field, world: World) -> str:
+    """``follow(cell)``: change the fields that follow the one to which is added; returns whether one has changed."""
+    followers = Adding(field.name, 0).followers(world)
+    includes = dict.fromkeys(each.follows.include for each in followers if each.follows is not None)
+    text = "".join(f'#include "{include}"\n' for include in includes)
+    text += "\nbool follow(inout Cell cell)\n{\n    bool changed = false;\n"
+    for each in followers:
+        assert each.follows is not None
+        plane = next(plane for plane in world.planes if each.name in (*plane.fields, plane.instead))
+        text += f"    int {each.name} = {each.follows.glsl}(cell.{WATER_PLANE}, int(cell.{plane.name}), units);\n"
+        kind = "uint" if plane.packed else "int"
+        text += f"    changed = changed || {each.name} != int(cell.{plane.name});\n"
+        text += f"    cell.{plane.name} = {kind}({each.name});\n"
+    return text + "    return changed;\n}\n"

@@ -62,18 +62,26 @@ def brush(
 def add(
     laws: World, before: Mapping[str, np.ndarray], at: tuple[int, int], cells: np.ndarray, adding: Adding
 ) -> tuple[Arrays, np.ndarray]:
-    """Add a number to a field of the atoms in cells.
+    """Add a number to a field of the atoms in cells, and change the fields that follow it where there is no atom.
 
     Args:
         laws, before, at, cells: as for `brush`.
         adding: the field, the number, and to which of these cells it is added.
-    Returns: the arrays afterwards, of which only the field's is a new one; (height, width) bool, the changed cells.
+    Returns: the arrays afterwards, of which only those of the fields are new; (height, width) bool, the changed cells.
     """
     low, high = FIELDS[adding.field].range
     old = before[adding.field]
-    chosen = cells & _drawn(at, cells.shape, adding.chance) & adding.takers(laws)[before["material"]]
+    drawn = cells & _drawn(at, cells.shape, adding.chance)
+    chosen = drawn & adding.takers(laws)[before["material"]]
     new = np.where(chosen, np.clip(old.astype(np.int64) + adding.units, low, high), old).astype(old.dtype)
-    return {**before, adding.field: new}, new != old
+    after, changed = {**before, adding.field: new}, new != old
+    for field in adding.followers(laws):
+        assert field.follows is not None
+        old = before[field.name]
+        found = field.follows.twin(laws.laws, before["mass"], old, adding.units)
+        after[field.name] = np.where(drawn & (before["material"] == 0), found, old).astype(old.dtype)
+        changed |= after[field.name] != old
+    return after, changed
 
 
 def _places(at: tuple[int, int], shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:

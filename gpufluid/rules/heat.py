@@ -48,6 +48,7 @@ from gpufluid.core.fields import (
     WATER_HEAT_ONE,
     Declaration,
     Field,
+    Following,
     Measure,
     Plane,
     Quantity,
@@ -255,6 +256,27 @@ def _new_water(laws: Laws, degrees: float) -> int:
     return WATER_HEAT_ONE * (temperature_units(degrees) - laws.constants["heat"]["ambient"])
 
 
+def warmed_water(laws: Laws, mass: np.ndarray, heat: np.ndarray, units: int) -> np.ndarray:
+    """The heat of water by mass in cells that are warmed by hand. Twin of ``shaders/heat/warmed_water.glsl``.
+
+    A full cell gets `WATER_HEAT_ONE` for each unit of temperature, other cells in proportion to their mass. Nothing is
+    added beyond the heat that water has at the ends of the scale of temperatures, if it neither boils nor freezes, nor
+    beyond `WATER_HEAT_LIMIT`.
+
+    Args:
+        laws: the laws of the world.
+        mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
+        units: the change of temperature; below 0: the water is cooled.
+    Returns: int64 of the same shape.
+    """
+    capacity, heat = np.asarray(mass, np.int64) * WATER_HEAT_ONE // FULL, np.asarray(heat, np.int64)
+    lowest, highest = (
+        np.clip(capacity * (end - laws.constants["heat"]["ambient"]), -WATER_HEAT_LIMIT, WATER_HEAT_LIMIT)
+        for end in (TEMPERATURE_LEAST, TEMPERATURE_MOST)
+    )
+    return np.clip(heat + capacity * units, np.minimum(heat, lowest), np.maximum(heat, highest))
+
+
 def _latent_heat(record: Material, held: float) -> tuple[str, str]:
     """The inspector's line on latent heat, in units of temperature: what is held, and what each change takes."""
     ends = [
@@ -319,6 +341,7 @@ _DECLARES: tuple[Declaration, ...] = (
             "air": 1,
             "atoms": 1,
             "reacted": 1,
+            "given": 1,
             "painted": 1,
             "erased": -1,
         },
@@ -377,6 +400,7 @@ _DECLARES: tuple[Declaration, ...] = (
         carried=True,
         without_atom=True,
         new_amount=_new_water,
+        follows=Following("temperature", "warmed_water", "heat/warmed_water.glsl", warmed_water),
         quantity="water_heat",
         summary=Summary.SUM,
         describe=_describe_water_heat,

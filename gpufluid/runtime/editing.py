@@ -22,10 +22,10 @@ from gpufluid.render.look import DAY, Look
 from gpufluid.render.painter import Subject
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
-from gpufluid.scene.strokes import Laying, Stroke
+from gpufluid.scene.strokes import Adding, Laying, Stroke
 from gpufluid.world import World
-from gpufluid.world.edits import edited
-from gpufluid.world.ledger import AnyLedger, HeatLedger
+from gpufluid.world.edits import as_given, edited
+from gpufluid.world.ledger import AnyLedger
 from gpufluid.world.limits import cells_left, check_edit, check_step
 from gpufluid.world.new_atoms import complete
 from gpufluid.world.validation import check_cells
@@ -135,7 +135,7 @@ class Workbench(Simulation):
             at: (column, row) of the top left cell.
             arrays: all fields by name, each (height, width) or with more axes, of the field's type, as `read_window`
                 returns them. An atom whose temperature is `NOT_SET` gets that of a new atom.
-            given: whether the change of heat is counted as ``given``, as `warm` does.
+            given: whether changes of heat are counted as ``given``, as `warm` does.
         Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell, or an entry of a ledger
             would pass 2**63 - 1; nothing has changed.
         """
@@ -144,8 +144,8 @@ class Workbench(Simulation):
         height, width = arrays["material"].shape
         with self._current():
             counted = edited(self._blank, self.read_window(at, (width, height)), arrays)
-            if given and "heat" in counted:
-                counted["heat"] = HeatLedger(given=counted["heat"].balance)
+            if given:
+                counted |= as_given(counted)
             self._admit(arrays["material"], ())
             self._ledger.add(counted, self._blank)
             self._edit_room = 0
@@ -220,15 +220,16 @@ class Workbench(Simulation):
             self._edit_room = cells_left(ledgers, self._blank.laws)
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
-        """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
+        """Change the temperature of the atoms and of the water by mass in some cells.
 
-        Changes of state and reactions follow in later ticks. Empty cells stay as they are.
+        The ledgers ``heat`` and ``water_heat`` count the difference as ``given``. Changes of state and reactions follow
+        in later ticks. Empty cells stay as they are.
 
         Args:
             at: (column, row) of the top left cell of a rectangle.
             cells: (height, width) bool, the cells of the rectangle to warm.
             degrees: the change in degrees C, rounded to 1/8; negative: cool. Temperatures stay within their range.
-        Returns: the heat given, in units of 1/8 degree of one atom; negative: heat taken.
+        Returns: the heat given to atoms, in units of 1/8 degree of one atom; negative: heat taken.
         Raises: UsageError: a rectangle outside the world, a world without temperatures, or an invalid argument.
             WorldError: the entry ``given`` of the ledger would pass 2**63 - 1; nothing has changed.
         """
@@ -236,13 +237,23 @@ class Workbench(Simulation):
         height, width = cells.shape
         with self._current():
             before = self.read_window(at, (width, height))
-            old = before["temperature"].astype(np.int32)
-            new = np.clip(old + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
+            old, units = before["temperature"].astype(np.int32), temperature_units(degrees)
+            new = np.clip(old + units, TEMPERATURE_LEAST, TEMPERATURE_MOST)
             new = np.where(cells & (before["material"] != 0), new, old)
-            given = int((new - old).sum(dtype=np.int64))
-            if (new != old).any():
-                self.write_window(at, {**before, "temperature": new.astype(np.int16)}, given=True)
-        return given
+            after = before | {"temperature": new.astype(np.int16)} | self._following(before, cells, units)
+            if any((after[name] != before[name]).any() for name in after):
+                self.write_window(at, after, given=True)
+        return int((new - old).sum(dtype=np.int64))
+
+    def _following(self, before: Mapping[str, np.ndarray], cells: np.ndarray, units: int) -> dict[str, np.ndarray]:
+        """The fields of cells without an atom that change where `warm` adds so many units to the temperature."""
+        found = {}
+        for field in Adding("temperature", units).followers(self._blank):
+            assert field.follows is not None
+            old = before[field.name]
+            new = field.follows.twin(self._blank.laws, before["mass"], old, units)
+            found[field.name] = np.where(cells & (before["material"] == 0), new, old).astype(old.dtype)
+        return found
 
     def _check_warm(self, cells: np.ndarray, degrees: float) -> None:
         """Raise UsageError: a world without temperatures, or invalid arguments of `warm`."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
+from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE, Field
 from gpufluid.core.numeric import is_whole
 from gpufluid.matter.ports import velocity_problem
 from gpufluid.scene.matter import amount_fields, empty_cells, has_velocity, put_material
@@ -124,7 +124,8 @@ class Laying:
 class Adding:
     """A number that a brush adds to a field of the atoms. Values stay within the field's range.
 
-    Solids stay as they are if the field declares their value.
+    Solids stay as they are if the field declares their value. Cells without an atom change in the fields that follow
+    this one (`Field.follows`): a brush that warms atoms warms water by mass, too.
 
     Args:
         field: the name of the field.
@@ -148,6 +149,11 @@ class Adding:
             raise WorldError(
                 "units", f"{shown(self.units)}; expected at most {_UNITS_MOST:,} with either sign, a whole number"
             )
+
+    def followers(self, laws: World) -> list[Field]:
+        """The fields of a world that follow the field, in cells without an atom."""
+        fields = [FIELDS[name] for name in laws.fields]
+        return [field for field in fields if field.follows is not None and field.follows.field == self.field]
 
     def takers(self, laws: World) -> np.ndarray:
         """The materials whose atoms it changes: (256,) bool, by number."""

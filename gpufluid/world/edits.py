@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gpufluid.core.fields import ERASED, FIELDS, PAINTED, QUANTITIES, Quantity
+from gpufluid.core.fields import ERASED, FIELDS, GIVEN, PAINTED, QUANTITIES, Quantity
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.world.ledger import AnyLedger, Ledger, ledger_type
 from gpufluid.world.world import World
@@ -30,6 +30,19 @@ def edited(laws: World, before: Mapping[str, np.ndarray], after: Mapping[str, np
             if ledger != ledger_type(quantity)():
                 found[name] = ledger
     return found
+
+
+def as_given(counted: Mapping[str, AnyLedger]) -> dict[str, AnyLedger]:
+    """The ledgers of an edit that count its changes as given, of the quantities that have such an entry.
+
+    Args:
+        counted: ledgers as `edited` returns them.
+    """
+    return {
+        name: ledger_type(QUANTITIES[name])(**{GIVEN: getattr(ledger, PAINTED) - getattr(ledger, ERASED)})
+        for name, ledger in counted.items()
+        if GIVEN in QUANTITIES[name].entries
+    }
 
 
 def _edited(

@@ -71,7 +71,7 @@ class HeatLedger(Account):
         bound: heat taken in by changes of state, less heat given off by them.
         water: heat given to water by mass, less heat taken from it. An atom that becomes such water gives all its heat.
         reacted: heat given by reactions, less heat taken by them.
-        given: heat given by `Workbench.warm`, less heat taken by it.
+        given: heat given by `Workbench.warm` and the heat brush, less heat taken by them.
         painted, erased: heat put in and taken away by other edits; see `Ledger`.
     """
 

@@ -8,20 +8,20 @@ from random import Random
 import numpy as np
 import pytest
 from attacks.random_worlds import fill
+from support.scenes import assert_balanced
 from support.selection import mostly_long
 from support.strokes import stroke_of
 
-from gpufluid import AtomLedger, Ledger, World, oracle
+from gpufluid import FULL, AtomLedger, Ledger, World, oracle
 from gpufluid.core.errors import WorldError
-from gpufluid.core.fields import COUNT_LIMIT
+from gpufluid.core.fields import COUNT_LIMIT, MASS_LIMIT, WATER_HEAT_LIMIT
 from gpufluid.core.runs import Runs
 from gpufluid.oracle import edit
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.strokes import ALL, Adding, Chance, Laying, Stroke
 from gpufluid.world import Domain
-from gpufluid.world.edits import edited
+from gpufluid.world.edits import as_given, edited
 from gpufluid.world.laws import EDGES
-from gpufluid.world.ledger import HeatLedger
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -48,9 +48,7 @@ def cells_of(random: Random, width: int, height: int) -> Runs:
 
 def counted(laws: World, stroke: Stroke, before: dict, after: dict) -> dict:
     found = edited(laws, before, after)
-    if isinstance(stroke, Adding) and "heat" in found:
-        found["heat"] = HeatLedger(given=found["heat"].balance)
-    return found
+    return found | as_given(found) if isinstance(stroke, Adding) else found
 
 
 @pytest.mark.parametrize(
@@ -114,6 +112,28 @@ def check_copies(copies, chosen: np.ndarray, before: dict, after: dict, moment: 
             np.testing.assert_array_equal(pick(array), pick(own), name)
     assert set(read.before) == set(before)
     assert "material" in read.after
+
+
+@pytest.mark.parametrize(
+    "ambient", mostly_long([4000.0, 20.0, -273.0], 4000.0, why="the same laws with another constant")
+)
+def test_water_of_any_mass_is_warmed_by_any_number_as_its_twin_says(ambient: float) -> None:
+    """The heat brush gives water by mass its share, to the unit, and the ledger counts it; no product overflows."""
+    world = World(9, 6, ("flow", "atoms", "heat"), parameters={"heat": {"ambient": ambient}})
+    world["mass"] = np.array([0, 1000, FULL // 3, FULL, 32 * FULL, MASS_LIMIT])
+    heat = np.array([0, 5, -5, 8192 * 90, -8192 * 90, 2**25, -(2**25), WATER_HEAT_LIMIT, -WATER_HEAT_LIMIT])
+    world["water_heat"] = np.where(world["mass"] > 0, heat[:, None], 0)
+    runs, mask = Runs.of_mask(0, 0, np.full((9, 6), True)), np.full((9, 6), True)
+    for units in (1, -1, 84, -8000, 34184, -34184, 2**24, -(2**24)):
+        stroke, before = Adding("temperature", units), world.complete_arrays()
+        expected, changed = edit.add(world, before, (0, 0), mask, stroke)
+        assert changed.any()
+        with Workbench(world) as sim:
+            sim.paint(runs, stroke)
+            after = sim.read()
+        np.testing.assert_array_equal(after["water_heat"], expected["water_heat"])
+        assert after.ledgers["water_heat"].given == after.total("water_heat") - world.total("water_heat")
+        assert_balanced(world, after)
 
 
 def test_a_stroke_in_a_piece_of_a_world_equals_numpy() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.scenes import assert_balanced
 from support.worlds import random_atoms, random_world
 
-from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.core.fields import TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.runtime.editing import Workbench
@@ -183,6 +184,27 @@ def test_warm_keeps_temperatures_within_their_range() -> None:
         sim.warm((0, 15), np.ones((1, 24), bool), -4273)
         assert sim.statistics().coldest == -273 * TEMPERATURE_ONE
         assert sim.read().heat.given == sim.statistics().heat - warm_block().heat_held()
+
+
+def test_warm_gives_heat_to_water_by_mass_in_proportion_to_its_mass() -> None:
+    """Counted in its own ledger to the unit; water at an end of the scale gets no more."""
+    first = World(4, 6, rules=("flow", "atoms", "heat"))
+    first["mass"][2, :4] = [FULL, FULL // 2, 5000, 3 * FULL]
+    first["material"][2, 4] = first.materials["stone"]
+    first["temperature"][2, 4] = 20 * TEMPERATURE_ONE
+    with Workbench(first) as sim:
+        given = sim.warm((0, 1), np.ones((2, 6), bool), 10.5)
+        now = sim.read()
+        assert given == now.heat.given == 84
+        assert now["water_heat"][2].tolist() == [84 * 1024, 84 * 512, 84 * 4, 3 * 84 * 1024, 0, 0]
+        assert now.ledgers["water_heat"].given == now.total("water_heat") == now["water_heat"].sum()
+        sim.warm((0, 1), np.ones((2, 6), bool), 4273)
+        assert sim.read()["water_heat"][2, :3].tolist() == [31840 * 1024, 31840 * 512, 31840 * 4]
+        sim.warm((0, 1), np.ones((2, 6), bool), -4273)
+        sim.warm((0, 1), np.ones((2, 6), bool), -4273)
+        now = sim.read()
+        assert now["water_heat"][2, :3].tolist() == [-2344 * 1024, -2344 * 512, -2344 * 4]
+        assert_balanced(first, now)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import moderngl
 import numpy as np
 import pytest
 from PIL import Image
+from support.scenes import assert_balanced
 from support.views import pixels_of
 from support.worlds import random_atoms, random_world
 
@@ -360,6 +361,34 @@ def test_drawing_an_overlay_does_not_change_the_state(viewer: Viewer) -> None:
     viewer.do("no_overlay")
     with pytest.raises(UsageError, match="overlay: 'heat'"):
         viewer.do("overlay", name="heat")
+
+
+@pytest.mark.long("a world of three rules in a viewer of its own")
+def test_the_heat_brush_warms_water_by_mass_until_it_boils_and_undo_takes_the_heat_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    world = World(12, 12, ("flow", "atoms", "heat"), parameters={"heat": {"air": 0.0}})
+    world["mass"][4:] = FULL
+    with Simulation(world) as sim:  # at rest
+        sim.step(2)
+        world = sim.read()
+    viewer = Viewer(world, source="pool", window=(480, 320))
+    viewer.clock.paused = True
+    try:
+        viewer.do("brush_size", cells=3)
+        viewer.do("heat", points=[(6, 8)], degrees=40.0)
+        warm = viewer.sim.read()
+        assert set(np.unique(warm["water_heat"])) == {0, 40 * 8 * 1024}
+        assert warm.ledgers["water_heat"].given == warm.total("water_heat") > 0
+        viewer.do("undo")
+        assert not viewer.sim.read()["water_heat"].any()
+        viewer.do("heat", points=[(6, 8)], degrees=700.0)
+        viewer.do("step", ticks=10)
+        assert viewer.sim.read().atoms["steam"].made > 0
+        assert_balanced(world, viewer.sim.read())
+    finally:
+        viewer.close()
 
 
 def test_the_tint_is_on_at_first_and_is_switched_in_view_screenshot_and_film(

@@ -23,6 +23,7 @@ from gpufluid.core.fields import FIELDS, QUANTITIES, TEMPERATURE_LEAST, TEMPERAT
 from gpufluid.matter.materials import SHIPPED as MATERIALS
 from gpufluid.matter.reactions import SHIPPED as REACTIONS
 from gpufluid.rules import RULES
+from gpufluid.rules.heat import warmed_water
 from gpufluid.run.balance import accounts, balance_of
 from gpufluid.runtime.editing import Workbench
 
@@ -171,11 +172,26 @@ def _edited(sim: Workbench, twin: World, edit: Edit) -> str | None:
             part.astype(np.int64) + round(edit.degrees * TEMPERATURE_ONE), TEMPERATURE_LEAST, TEMPERATURE_MOST
         )
         after = np.where(cells & (material != 0), warmer, part)
+        _warm_water(twin, edit, cells)
         if int((after - part).sum()) != given:
             return f"gave {given} units of heat; expected {int((after - part).sum())}"
         part[...] = after
         twin.heat += gpufluid.HeatLedger(given=given)
     return _fault(sim, twin, None)
+
+
+def _warm_water(twin: World, edit: Edit, cells: np.ndarray) -> None:
+    """Warm the water by mass in some cells of a rectangle, and count it in the ledger."""
+    if "water_heat" not in twin.fields:
+        return
+    (column, row), (width, height) = edit.at, edit.size
+    part = slice(row, row + height), slice(column, column + width)
+    old, dry = twin["water_heat"][part].astype(np.int64), twin["material"][part] != 0
+    units = round(edit.degrees * TEMPERATURE_ONE)
+    after = np.where(cells & ~dry, warmed_water(twin.laws, twin["mass"][part], old, units), old)
+    twin["water_heat"][part] = after
+    ledger = twin.ledgers["water_heat"]
+    twin.ledgers["water_heat"] = ledger + type(ledger)(given=int((after - old).sum()))
 
 
 def _own_laws(world: World) -> dict[str, Any]:
