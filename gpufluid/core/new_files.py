@@ -16,6 +16,7 @@ temporary file that outlives a restart of its machine is left for its owner to d
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -40,6 +41,9 @@ ROOM = "-room"
 
 OLD = "old"
 """In a room of `new_folders` the folder that was taken from its place, and may have to go back there."""
+
+_NO_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOTSUP, errno.EROFS)
+"""The errors of files that cannot be written through to a disk, as in some file systems."""
 
 _OPEN_FILES = Path("/proc/self/fd")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -70,10 +74,18 @@ class NewFile:
     def place(self, target: Path) -> None:
         """Give the complete file its name, in one step. An existing file of this name is replaced.
 
+        The file is written through to the disk before, so that after a loss of power the earlier or the new one is
+        there.
+
         Raises: OSError: the file cannot have this name; an existing file is unchanged.
         """
         if self._mode is not None:
             self.path.chmod(self._mode)
+        sync(self.path)
+        self._take_place(target)
+        sync(target.parent)
+
+    def _take_place(self, target: Path) -> None:
         if self._name is None:
             assert self._handle is not None
             try:
@@ -204,6 +216,21 @@ def lock(handle: int) -> bool | None:
     except OSError:
         return None
     return True
+
+
+def sync(path: Path) -> None:
+    """Write a file or a folder through to the disk. Raises OSError: the disk is full or fails."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:  # it may be written and not read; Windows opens no folder
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(handle)
 
 
 def is_named(handle: int, path: Path) -> bool:

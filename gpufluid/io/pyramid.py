@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+GROUP = "pyramid"
+"""The group of a store in which the levels are."""
+
 SIDE_MOST = 256
 """A level whose sides are no longer than this is the last."""
 

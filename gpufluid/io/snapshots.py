@@ -52,11 +52,11 @@ def writing(path: Path) -> Iterator[Callable[[World], None]]:
 
     Raises: UsageError, MissingExtraError, OutputError: as `save`.
     """
-    if path.suffix.lower() == stores.ENDING:
+    if _is_of_store(path):
         with stores.writing(path) as save_into:
             yield save_into
         return
-    check_writable(path)
+    check_place(path)
     if path.suffix.lower() != ".npz":
         raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz or .zarr")
 
@@ -65,6 +65,18 @@ def writing(path: Path) -> Iterator[Callable[[World], None]]:
             write(world, file)
 
     yield save_whole
+
+
+def check_place(path: Path) -> None:
+    """Check that a file, or by its ending a store, can be written at a path, before any work is done.
+
+    Raises: UsageError, MissingExtraError: see `check_writable` and `stores.check_place`.
+    """
+    (stores.check_place if _is_of_store(path) else check_writable)(path)
+
+
+def _is_of_store(path: Path) -> bool:
+    return path.suffix.lower() == stores.ENDING
 
 
 def write(world: World, file: BinaryIO) -> None:
@@ -82,7 +94,7 @@ def load(path: Path) -> World:
     Raises: UsageError: no such file, no snapshot, a damaged snapshot, one of another version, or a world that does not
         fit into the free memory.
     """
-    if path.suffix.lower() == stores.ENDING:
+    if _is_of_store(path):
         return stores.load(path)
     try:
         with open_regular(path) as file:

@@ -42,8 +42,13 @@ VERSION = 1
 WORLD = "world"
 """The kind of a store with one world."""
 
-_METADATA_MOST = 4 * BYTES_MOST
+_ROOT_METADATA_MOST = 4 * BYTES_MOST
 """The most bytes of a store's own metadata, in which the laws are a text of JSON inside JSON."""
+
+ARRAYS = "arrays"
+"""The entry of `KEY` with the names of the arrays in the root of a store, which are deleted with it."""
+
+_REPLACEABLE = "expected a store with nothing else in it, or an unused name"
 
 _PURPOSE = "a store (.zarr)"
 
@@ -63,13 +68,13 @@ def writing(path: Path) -> Iterator[Callable[[World], None]]:
 
     Raises: UsageError: as `check_place`, or another run writes this store. MissingExtraError: zarr is not installed.
         The function raises UsageError: laws that are too long for a store; OutputError: the disk is full or not
-        writable, and what was there is unchanged.
+        writable, or what is there by now must not be replaced. What was there is unchanged.
     """
     check_place(path)
-    with reserved(path) as folder:
+    with reserved(path, refusal) as folder:
 
         def save(world: World) -> None:
-            with said_of(path):
+            with output_errors_of(path):
                 write(world, folder.path)
                 folder.place()
 
@@ -77,7 +82,7 @@ def writing(path: Path) -> Iterator[Callable[[World], None]]:
 
 
 @contextmanager
-def said_of(path: Path) -> Iterator[None]:
+def output_errors_of(path: Path) -> Iterator[None]:
     """Turn an error of the system while a store is written into an OutputError that names the store."""
     try:
         yield
@@ -94,27 +99,40 @@ def save(world: World, path: Path) -> None:
 def check_place(path: Path) -> None:
     """Check that a store can be written, before any work is done.
 
-    Raises: UsageError: there is something that is no store, or the folder around is missing or not writable.
+    Raises: UsageError: there is something that is no store, a store with other files in it, or the folder around is
+        missing or not writable.
         MissingExtraError: zarr is not installed.
     """
     require("zarr", _PURPOSE)
     with suppress(OSError, ValueError, RuntimeError):
-        if path.is_dir():
-            if any(path.iterdir()) and not _is_store(path):
-                wanted = "expected a store to replace, or an unused name"
-                raise UsageError(f"{path}: is a folder, but no store of gpufluid; {wanted}")
+        if path.exists():
+            if (reason := refusal(path)) is not None:
+                raise UsageError(f"{path}: {reason}")
             check_folder(path)
             return
-        if path.is_file():
-            raise UsageError(f"{path}: is a file; expected a store, which is a folder, or an unused name")
     check_writable(path)
 
 
-def _is_store(path: Path) -> bool:
-    """True if a folder is a store of gpufluid, of any version and kind."""
+def refusal(path: Path) -> str | None:
+    """Say why what is at a path must not be replaced by a store, and deleted.
+
+    Returns: None for an empty folder, and for a store of any version and kind with nothing in it but its own arrays.
+    Raises: OSError: the folder cannot be read.
+    """
+    if not path.is_dir():
+        return (
+            f"is {'a file' if path.is_file() else 'no folder'}; expected a store, which is a folder, or an unused name"
+        )
+    names = sorted(each.name for each in path.iterdir())
+    own = None
     with suppress(OSError, UsageError):
-        return isinstance(_own(metadata_of(path, _METADATA_MOST)), dict)
-    return False
+        own = _own(metadata_of(path, _ROOT_METADATA_MOST))
+    if names and not isinstance(own, dict):
+        return f"is a folder, but no store of gpufluid; {_REPLACEABLE}"
+    arrays = own.get(ARRAYS) if isinstance(own, dict) else None
+    known = [METADATA, pyramid.GROUP, *(arrays if isinstance(arrays, list) else ())]
+    other = next((name for name in names if name not in known), None)
+    return None if other is None else f"has {shown(other)} in it, which is not of the store; {_REPLACEABLE}"
 
 
 def begin(folder: Path, kind: str, own: Mapping[str, Any], more: Mapping[str, Any]) -> zarr.Group:
@@ -144,16 +162,18 @@ def write(world: World, folder: Path) -> None:
         _write_array(group, name, array, labels_of(world, name))
     parts = {name: kind(arrays[name]) for name, kind in coarse.items()}
     for level in range(1, pyramid.levels(world.height, world.width) + 1):
-        of_level = group.create_group(f"pyramid/{level}")
+        of_level = group.create_group(f"{pyramid.GROUP}/{level}")
         for name, found in parts.items():
             _write_array(of_level, name, next(found), labels_of(world, name))
     end(folder)
 
 
 def end(folder: Path) -> None:
-    """End a store: copy the metadata of all arrays into those of the root, where xarray looks for them first."""
+    """End a store: name its arrays, and copy their metadata into those of the root, where xarray looks first."""
     import zarr
 
+    group = zarr.open_group(folder, mode="r+", zarr_format=3, use_consolidated=False)
+    group.update_attributes({KEY: {**group.attrs[KEY], ARRAYS: sorted(group.array_keys())}})  # pyright: ignore
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # zarr warns that the copy is no part of its specification yet
         zarr.consolidate_metadata(folder, zarr_format=3)
@@ -179,7 +199,9 @@ def _multiscale(world: World, name: str) -> dict[str, Any]:
         scale = [1.0 if axis == LAYER else side for axis in axes]
         middle = [0.0 if axis == LAYER else (side - 1) / 2 for axis in axes]
         changes = [{"type": "scale", "scale": scale}, {"type": "translation", "translation": middle}]
-        levels.append({"path": f"pyramid/{level}/{name}" if level else name, "coordinateTransformations": changes})
+        levels.append(
+            {"path": f"{pyramid.GROUP}/{level}/{name}" if level else name, "coordinateTransformations": changes}
+        )
     return {"name": name, "axes": kinds, "datasets": levels}
 
 
@@ -192,7 +214,7 @@ def load(path: Path) -> World:
         into the free memory. MissingExtraError: zarr is not installed.
     """
     with _errors_of(path):
-        world, digest = _begun(path)
+        world, digest = _read_laws(path)
         grids = {name: _grid(path, world, name) for name in world.fields}
         for name, grid in grids.items():
             check_shards(path, name, grid)
@@ -219,7 +241,7 @@ def read_window(path: str | Path, field: str, window: tuple[tuple[int, int], tup
     """
     path = Path(path)
     with _errors_of(path):
-        world, _ = _begun(path)
+        world, _ = _read_laws(path)
         grid = _grid(path, world, field) if field in world else None
         group = _opened(path)
     if grid is None:
@@ -257,7 +279,7 @@ def _own(metadata: Mapping[str, Any]) -> object:
     return attributes.get(KEY) if isinstance(attributes, dict) else None
 
 
-def _begun(path: Path) -> tuple[World, object]:
+def _read_laws(path: Path) -> tuple[World, object]:
     """The world of a store with arrays of zeros, and the digest that the store says it has.
 
     Raises: NoStoreError, FormatError, UsageError, OSError: see `load`. MissingExtraError: zarr is not installed.
@@ -271,20 +293,20 @@ def _begun(path: Path) -> tuple[World, object]:
         raise FormatError("is a store of zarr version 2; expected version 3")
     if not (path / METADATA).exists():
         raise NoStoreError(f"it has no file {METADATA!r}")
-    own = _own(metadata_of(path, _METADATA_MOST))
+    own = _own(metadata_of(path, _ROOT_METADATA_MOST))
     if not isinstance(own, dict):
         raise NoStoreError(f"its attributes have no entry {KEY!r}")
     if own.get("version") != VERSION or type(own["version"]) is not int:
         raise FormatError(f"is a store of version {shown(own.get('version'))}; this gpufluid reads {VERSION}")
     if own.get("kind") != WORLD:
-        raise NoStoreError(f"it holds a {shortest(own.get('kind'))}; expected a {WORLD}")
+        raise NoStoreError(f"it holds a {_kind_in_words(own.get('kind'))}; expected a {WORLD}")
     laws = own.get("laws")
     if not isinstance(laws, str):
         raise UsageError(f"laws: {shown(laws)}; expected text")
     return world_of(laws.encode(errors="replace")), own.get("digest")
 
 
-def shortest(kind: object) -> str:
+def _kind_in_words(kind: object) -> str:
     """The kind of a store for a message: a plain word as it is."""
     return kind if isinstance(kind, str) and kind.replace(" ", "").isalpha() and len(kind) < 40 else shown(kind)
 

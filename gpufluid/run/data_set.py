@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.core.files import check_writable
 from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.core.version import __version__
 from gpufluid.gpu.variants import Wanted
-from gpufluid.io import snapshots, stores
+from gpufluid.io import snapshots
 from gpufluid.run.data_set_sinks import sink_of
 from gpufluid.run.recording import Progress
 from gpufluid.runtime.batch import Batch
@@ -93,7 +92,7 @@ class DataSet:
                 raise UsageError(f"--vary: {shown(name)} is given twice")
         if self.path.suffix.lower() not in snapshots.ENDINGS:
             raise UsageError(f"{self.path}: a data set (--count) is one file whose name ends in .npz or .zarr")
-        (stores.check_place if self.path.suffix.lower() == stores.ENDING else check_writable)(self.path)
+        snapshots.check_place(self.path)
 
     def running(self, ticks: int) -> DataSet:
         """The same data set with another number of ticks."""

@@ -74,7 +74,7 @@ def sink_of(
     if path.suffix.lower() != stores.ENDING:
         yield _InMemory(path, world, count, moments, most)
         return
-    with reserved(path) as folder:
+    with reserved(path, stores.refusal) as folder:
         yield _InStore(path, folder, world, count, moments, manifest, most)
 
 
@@ -164,7 +164,7 @@ class _InStore:
         self.together = min(most, max(held - held % self._share.worlds, 1))
         self._held: dict[tuple[int, int], tuple[dict[str, np.ndarray], int]] = {}
         self._arrays: dict[str, zarr.Array] = {}
-        with stores.said_of(path):
+        with stores.output_errors_of(path):
             self._group = stores.begin(folder.path, KIND, {"manifest": dict(manifest)}, {})
             for name, array in world.complete_arrays().items():
                 cells = Grid.of_cells(array.shape, axes_of(name), array.dtype.itemsize)
@@ -196,12 +196,12 @@ class _InStore:
         self._held[key] = held, missing - worlds
         if missing == worlds:
             del self._held[key]
-            with stores.said_of(self._path):
+            with stores.output_errors_of(self._path):
                 for name, array in held.items():
                     self._arrays[name][first : first + size[0], start : start + size[1]] = array
 
     def end(self, described: Mapping[str, np.ndarray]) -> None:
-        with stores.said_of(self._path):
+        with stores.output_errors_of(self._path):
             for name, array in described.items():
                 if name == "manifest":  # which the attributes have
                     continue

@@ -12,9 +12,8 @@ from threading import Event
 import numpy as np
 
 from gpufluid.core.errors import OutputError, UsageError, did_you_mean
-from gpufluid.core.files import check_writable
 from gpufluid.core.interrupts import stopped_by_signal
-from gpufluid.io import snapshots, stores
+from gpufluid.io import snapshots
 from gpufluid.render.film import FILM_ENDINGS, Film, check_rate, encoder, save_picture
 from gpufluid.render.framing import Crop
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
@@ -153,18 +152,21 @@ class Recording:
         return replace(settings, size=(self.size[0], self.size[1] - HEIGHT))
 
     def _check_files(self) -> None:
-        """Raise UsageError for an unknown ending, a file that cannot be written, or one that is given twice."""
+        """Raise UsageError for an unknown ending, a file that cannot be written, or one twice or inside another."""
         for paths, endings in ((self.outputs, ENDINGS), (self.stats, timeseries.ENDINGS)):
             for path in paths:
                 if path.suffix.lower() not in endings:
                     hint = did_you_mean(path.suffix, endings)
                     raise UsageError(f"{path}: unknown ending {path.suffix!r}{hint}")
-                (stores.check_place if path.suffix.lower() == stores.ENDING else check_writable)(path)
+                snapshots.check_place(path)
         paths = [*self.outputs, *self.stats]
         files = [path.resolve() for path in paths]
         for path, file in zip(paths, files, strict=True):
             if files.count(file) > 1:
                 raise UsageError(f"{path}: is named twice as an output")
+            around = next((other for other, place in zip(paths, files, strict=True) if place in file.parents), None)
+            if around is not None:  # a store, which is replaced with all in it
+                raise UsageError(f"{path}: lies inside of {str(around)!r}, another output; expected a file beside it")
 
     def check_for(self, world: World) -> bool:
         """Raise UsageError for settings that do not suit a world: its overlays, or the cells that are drawn.

@@ -34,6 +34,8 @@ def open_state(scene: Path, file: str, read_state: StateReader) -> World:
     Raises: ValueError: the snapshot is outside the folder of the scene, missing, no regular file, or refused; the
         message says which.
     """
+    if Path(file).suffix.lower() == ".zarr":  # a folder, of which the next message would expect a file
+        raise ValueError(f"{shown(file)} is a store; expected a .npz snapshot")
     path = file_beside(scene, file, ".npz")
     if path.suffix.lower() != ".npz":
         raise ValueError(f"{shown(file)} is no snapshot; expected a name that ends in .npz")

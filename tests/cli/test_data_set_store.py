@@ -13,6 +13,7 @@ import zarr
 import gpufluid
 from gpufluid.core.errors import OutputError
 from gpufluid.core.new_folders import reserved
+from gpufluid.io import stores
 from gpufluid.io.store_layout import Grid
 from gpufluid.run import data_set_sinks
 from gpufluid.run.data_set import DataSet, record_data_set
@@ -77,6 +78,8 @@ def test_worlds_of_other_parameters_lie_in_one_shard(call, drop: Path) -> None:
         world = gpufluid.scene.read(drop, parameters={"flow": {"substeps": substeps}}).world
         np.testing.assert_array_equal(group["mass"][number, 0], gpufluid.oracle.step(world, 5)["mass"])
     assert [path.name for path in Path("x.zarr/mass/c").rglob("*") if path.is_file()] == ["0"]
+    assert call("run", drop, "--count", 2, "--out", "x.zarr", "--ticks", 0).code == 0  # all in it is of the data set
+    assert "flow.substeps" not in zarr.open_group("x.zarr", mode="r")
     answer = call("run", "x.zarr", "--ticks", 1)
     said = "gpufluid: x.zarr: is no store of gpufluid: it holds a data set; expected a world\n"
     assert (answer.code, answer.err) == (2, said)
@@ -114,7 +117,7 @@ def test_what_was_there_stays_if_a_data_set_is_not_completed(
 
 
 def test_two_runs_do_not_write_one_store(call, drop: Path) -> None:
-    with reserved(drop.with_name("x.zarr")):
+    with reserved(drop.with_name("x.zarr"), stores.refusal):
         answer = call("run", drop, "--count", 2, "--ticks", 1, "--out", "x.zarr")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.endswith(": another run is writing it; expected a name that no other run writes\n")

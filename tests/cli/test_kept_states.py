@@ -15,7 +15,7 @@ from support.patience import PATIENCE
 
 import gpufluid
 from gpufluid.core.new_folders import reserved
-from gpufluid.io import snapshots
+from gpufluid.io import snapshots, stores
 from gpufluid.run.recording import Recording, record
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -63,11 +63,19 @@ def test_wrong_calls_are_one_sentence_before_anything_runs(call, tmp_path: Path)
     ):
         answer = call("run", "dam_break", "--ticks", 2, *words)
         assert (answer.code, answer.out, answer.err) == (2, "", f"gpufluid: {said}\n")
-    with reserved(tmp_path / "x.zarr"):
+    with reserved(tmp_path / "x.zarr", stores.refusal):
         answer = call("run", "dam_break", "--ticks", 2, "--out", "x.zarr")
     said = "gpufluid: x.zarr: another run is writing it; expected a name that no other run writes\n"
     assert (answer.code, answer.out, answer.err) == (2, "", said)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--out", "--stats"])
+def test_no_output_lies_inside_another(call, tmp_path: Path, option: str) -> None:
+    gpufluid.save(gpufluid.World(2, 2, rules=("flow",)), tmp_path / "x.zarr")
+    answer = call("run", "dam_break", "--ticks", 1, "--out", "x.zarr", option, "x.zarr/mass/a.png")
+    said = "gpufluid: x.zarr/mass/a.png: lies inside of 'x.zarr', another output; expected a file beside it\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
 
 
 def test_a_full_disk_leaves_the_store_that_was_there(process, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import gpufluid
 from gpufluid import World
 from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.new_folders import reserved
-from gpufluid.io import store_layout
+from gpufluid.io import store_layout, stores
 
 
 @pytest.fixture
@@ -172,9 +172,7 @@ def test_only_a_store_or_nothing_is_replaced(tmp_path: Path, store: Path) -> Non
     world = World(2, 2, rules=("flow",))
     (tmp_path / "mine.zarr").mkdir()
     (tmp_path / "mine.zarr" / "letter.txt").write_text("mine")
-    with pytest.raises(
-        UsageError, match=r"mine\.zarr: is a folder, but no store of gpufluid; expected a store to replace,"
-    ):
+    with pytest.raises(UsageError, match=r"mine\.zarr: is a folder, but no store of gpufluid; expected a store with"):
         gpufluid.save(world, tmp_path / "mine.zarr")
     assert (tmp_path / "mine.zarr" / "letter.txt").read_text() == "mine"
     (tmp_path / "file.zarr").write_text("mine")
@@ -191,10 +189,33 @@ def test_only_a_store_or_nothing_is_replaced(tmp_path: Path, store: Path) -> Non
     assert gpufluid.load(store) == gpufluid.load(tmp_path / "empty.zarr") == world
 
 
+def test_a_store_with_something_else_in_it_is_not_replaced(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(2, 2, rules=("flow",))
+    (store / "a.png").write_text("mine")
+    said = r"x\.zarr: has 'a\.png' in it, which is not of the store; expected a store with nothing else in it"
+    with pytest.raises(UsageError, match=said):
+        gpufluid.save(world, store)
+    (store / "a.png").unlink()
+    write = stores.write
+
+    def write_late(world: World, folder: Path) -> None:
+        write(world, folder)
+        (store / "b.png").write_text("mine")
+
+    monkeypatch.setattr(stores, "write", write_late)
+    with pytest.raises(OutputError, match=r"x\.zarr: could not be written: it has 'b\.png' in it, which is not of"):
+        gpufluid.save(world, store)
+    assert (store / "b.png").read_text() == "mine"
+    (store / "b.png").unlink()
+    monkeypatch.undo()
+    gpufluid.save(world, store)
+    assert [path.name for path in store.parent.iterdir()] == ["x.zarr"]
+
+
 def test_a_store_that_cannot_be_written_leaves_the_earlier_one(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = gpufluid.load(store)
     with (
-        reserved(store),
+        reserved(store, stores.refusal),
         pytest.raises(
             UsageError, match=r"x\.zarr: another run is writing it; expected a name that no other run writes"
         ),

@@ -155,6 +155,7 @@ BAD = {
     "a device": ('[state]\nfile = "/dev/zero"\n', 2, "state.file", "is not beside or below the scene file"),
     "a link to a device": ('[state]\nfile = "zero.npz"\n', 2, "state.file", "is not beside or below the scene file"),
     "another ending": ('[state]\nfile = "scene.toml"\n', 2, "state.file", "expected a name that ends in .npz"),
+    "a store": ('[state]\nfile = "x.zarr"\n', 2, "state.file", "'x.zarr' is a store; expected a .npz snapshot"),
     "no snapshot": ('[state]\nfile = "text.npz"\n', 2, "state.file", "'text.npz': is no snapshot of gpufluid"),
     "a huge file": ('[state]\nfile = "huge.npz"\n', 2, "state.file", "'huge.npz': is no snapshot of gpufluid"),
     "cut off": ('[state]\nfile = "cut.npz"\n', 2, "state.file", "'cut.npz': is "),
