@@ -10,6 +10,7 @@ import numpy as np
 from gpufluid.gpu.atlas import WORLDS_MOST
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.ledger import ACTIVE_WORD, HEAD_WORDS, words_of_ledgers
+from gpufluid.gpu.word_writer import WordWriter
 
 _FIRST = 8 * WORLDS_MOST
 """Bytes before the ledgers: the units of a mixture that have moved in the current tick, two words a world."""
@@ -43,15 +44,16 @@ class BatchLedgers:
         self.buffer.write(words, offset=_FIRST + 4 * words_of_ledgers() * number)
         self.buffer.write(bytes(8), offset=8 * number)
 
-    def disturb(self, number: int, tick: int) -> None:
-        """Record a change of a world from outside before a tick, see `LedgerBuffer.disturb`.
+    def disturb(self, numbers: np.ndarray, ticks: np.ndarray, writer: WordWriter) -> None:
+        """Record a change of some worlds from outside before a tick, see `LedgerBuffer.disturb`.
 
         Args:
-            number: the index of the world.
-            tick: its tick.
+            numbers: (count,) int64, the indices of the worlds.
+            ticks: (count,) int64, the tick of each.
+            writer: writes the words.
         """
-        word = np.array([(tick - 1) & 0xFFFFFFFF], "<u4")
-        self.buffer.write(word, offset=_FIRST + 4 * (words_of_ledgers() * number + ACTIVE_WORD))
+        places = _FIRST // 4 + words_of_ledgers() * numbers + ACTIVE_WORD
+        writer.write(self.buffer, places, ((ticks - 1) & 0xFFFFFFFF).astype("<u4"))
 
     def read(self) -> np.ndarray:
         """The ledgers of all worlds, (worlds, words) uint32."""

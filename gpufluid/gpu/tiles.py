@@ -327,9 +327,33 @@ class Tiles:
 
         Returns: (tiles,) int64.
         """
-        size, count = self._tile[axis], self._grid[axis]
-        numbers = np.arange(low // size - 1, high // size + 2)
-        return np.unique(numbers % max(count - 1, 1) if self._torus else numbers.clip(0, count - 1))
+        return np.flatnonzero(self._are_beside(np.array([low]), np.array([high]), axis)[0])
+
+    def _are_beside(self, low: np.ndarray, high: np.ndarray, axis: int) -> np.ndarray:
+        """The same for several ranges, (ranges,) int64 each: (ranges, tiles) bool."""
+        first, last = (low // self._tile[axis] - 1)[:, None], (high // self._tile[axis] + 1)[:, None]
+        numbers = np.arange(self._grid[axis])
+        if not self._torus:
+            return (first <= numbers) & (numbers <= last)
+        around = max(self._grid[axis] - 1, 1)
+        return ((numbers - first) % around <= last - first) & (numbers < around)
+
+    def waking_words(
+        self, low: np.ndarray, high: np.ndarray, worlds: np.ndarray, ticks: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The words that wake the tiles in and next to rectangles of cells of worlds of a batch, see `wake`.
+
+        Args:
+            low, high: (2, rectangles) int64, the (column, row) of the first and the last cell of each, in the frame.
+            worlds: (rectangles,) int64, the index of the world of each.
+            ticks: (rectangles,) int64, the next tick of that world.
+        Returns: the places of the words in the buffer, and the words: (words,) int64 and uint32.
+        """
+        columns, rows = (self._are_beside(low[axis], high[axis], axis) for axis in (0, 1))
+        which, row, column = np.nonzero(rows[:, :, None] & columns[:, None, :])
+        flags = self._section * worlds[which] + self._first_flag + row * self._grid[0] + column
+        places = np.concatenate([flags, self._section * worlds + _LATEST])
+        return places, (np.concatenate([ticks[which], ticks]) & 0xFFFFFFFF).astype("<u4")
 
     def release(self) -> None:
         """Release the buffer."""

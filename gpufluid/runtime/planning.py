@@ -25,6 +25,7 @@ from gpufluid.gpu.shares import invocations, moved_size, tile_of
 from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
+from gpufluid.gpu.word_writer import WordWriter
 from gpufluid.rules import (
     MOVED,
     RULES,
@@ -355,11 +356,35 @@ class Planner:
             tick: the next tick.
             in_tick: whether the tick has begun; then the tiles are awake for all its further passes.
         """
-        corners = [at, (at[0] + size[0] - 1, at[1] + size[1] - 1)]
-        places = [place_in_frame(*corner, *self._size, self._world.gravity) for corner in corners]
-        (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
+        low, high = self._corners_in_frame(np.array([at]), np.array([size]))
+        (left, top), (right, bottom) = low[:, 0].tolist(), high[:, 0].tolist()
         for tiles in self.tiles.values():
             tiles.wake((left, top), (right, bottom), tick, in_tick)
+
+    def wake_in_worlds(
+        self, at: np.ndarray, size: np.ndarray, worlds: np.ndarray, ticks: np.ndarray, writer: WordWriter
+    ) -> None:
+        """Wake the tiles in and next to rectangles of cells of worlds of a batch, with few dispatches.
+
+        Args:
+            at, size: (rectangles, 2) int64, as for `wake`.
+            worlds: (rectangles,) int64, the index of the world of each.
+            ticks: (rectangles,) int64, the next tick of that world.
+            writer: writes the words.
+        """
+        low, high = self._corners_in_frame(at, size)
+        for tiles in self.tiles.values():
+            writer.write(tiles.buffer, *tiles.waking_words(low, high, worlds, ticks))
+
+    def _corners_in_frame(self, at: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The (column, row) of the first and last cells of rectangles, in the frame, each (2, rectangles) int64.
+
+        Args:
+            at, size: (rectangles, 2) int64, the first cells in the world, and (width, height) in cells.
+        """
+        ends = at + size - 1
+        corners = [place_in_frame(x, y, *self._size, self._world.gravity) for x, y in (at.T, ends.T)]
+        return np.minimum(*map(np.stack, corners)), np.maximum(*map(np.stack, corners))
 
     def outline_tiles(self, picture: moderngl.Texture, uniforms: Mapping[str, Uniform]) -> None:
         """Draw a rectangle around each tile of each rule into a picture.

@@ -47,6 +47,11 @@ class PortSet:
         return tuple(self.schedule.drains)
 
     @cached_property
+    def every(self) -> frozenset[Emitter | Drain]:
+        """All of them."""
+        return frozenset(self.schedule.emitters) | frozenset(self.schedule.drains)
+
+    @cached_property
     def most_counted(self) -> MostCounted:
         """The largest amount by which a tick can change each entry of the ledgers."""
         return most_counted(self.schedule)

@@ -30,6 +30,7 @@ from gpufluid.gpu.ledger import ledger_words
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.shares import strip_in_batch
 from gpufluid.gpu.tick_block import TickBlock, WorldBuffer
+from gpufluid.gpu.word_writer import WordWriter
 from gpufluid.rules import MOVED, Schedule
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
@@ -130,6 +131,7 @@ class Sheet:
         kinds = kinds_among(self._blank.laws, materials)
         self._block = TickBlock(device, self._blank.domain, 0, self._blank.gravity)
         self._planner = Planner(device, self._blank, *held, schedule, strip, texts, kinds, sleeping, batched)
+        self._writer = WordWriter(device)
         self._counting: Counting | None = None
         self._editing: BatchEditing | None = None
         self._observing: BatchObserving | None = None
@@ -188,8 +190,7 @@ class Sheet:
         self._block.begin(self._clock)
         self._editing.apply(strokes)
         numbers = np.array(sorted(strokes))
-        for number in numbers.tolist():
-            self._ledgers.disturb(number, int(self._ticks[number]))
+        self._ledgers.disturb(numbers, self._ticks[numbers], self._writer)
         self._wake(numbers)
 
     def observing(self) -> BatchObserving:
@@ -229,17 +230,24 @@ class Sheet:
             self._planes.keep_first({number: member.world for number, member in members.items()})
 
     def replace_ports(self, members: Mapping[int, Member]) -> None:
-        """Use the ports of members that have others than before, by index, from the next tick on; wake their tiles.
+        """Use the ports of members that have others than before, by index, from the next tick on.
 
-        `make_room` must have been called with the same members.
+        The tiles of the ports that come and go wake. `make_room` must have been called with the same members.
         """
         if not members:
             return
+        changed = [
+            (number, *port.at, *port.size)
+            for number, member in members.items()
+            for port in self._members[number].ports.every ^ member.ports.every
+        ]
         self._use(members)
         numbers = np.array(sorted(members))
-        for number in numbers.tolist():
-            self._ledgers.disturb(number, int(self._ticks[number]))
-        self._wake(numbers)
+        self._ledgers.disturb(numbers, self._ticks[numbers], self._writer)
+        if changed:
+            table = np.array(changed)
+            ticks = self._ticks[table[:, 0]]
+            self._planner.wake_in_worlds(table[:, 1:3], table[:, 3:], table[:, 0], ticks, self._writer)
 
     def _use(self, members: Mapping[int, Member]) -> None:
         """Use other members, by index."""
@@ -306,7 +314,7 @@ class Sheet:
 
     def release(self) -> None:
         """Release textures and buffers."""
-        parts = self._planner, self._planes, self._ledgers, self._block, self._worlds
+        parts = self._planner, self._planes, self._ledgers, self._block, self._worlds, self._writer
         with ExitStack() as stack:  # the rest is released if one fails
             for part in (*parts, self._counting, self._editing, self._observing):
                 if part is not None:

@@ -262,3 +262,32 @@ def test_slots_that_no_world_uses_any_longer_are_given_up() -> None:
         for each in (batch, other):
             each.step(2)
         assert batch.digests() == other.digests()
+
+
+@pytest.mark.parametrize(("edges", "gravity"), [("closed", "down"), ("wrap", "left")])
+def test_changed_ports_wake_the_tiles_beside_them_alone(edges: str, gravity: str) -> None:
+    still = World(300, 290, ("flow",), edges=edges, gravity=gravity)
+    with Batch(still, count=3, seeds=[0, 0, 0]) as batch:
+        batch.step(3)
+        planner = batch._sheets[0]._planner
+        (tiles,) = planner.tiles.values()
+
+        def sections() -> np.ndarray:
+            with batch._device:
+                return np.frombuffer(tiles.buffer.read(4 * 3 * tiles._section), "<u4").reshape(3, -1).copy()
+
+        asleep, changes = sections(), []
+        for number, at in enumerate([(0, 0), (280, 5), (140, 299), (288, 150)]):
+            hole, tick = Drain(at, (2, 1)), np.array([900 + number])
+            with batch._device:
+                where = np.array([hole.at]), np.array([hole.size]), np.array([2]), tick
+                planner.wake_in_worlds(*where, batch._sheets[0]._writer)
+                planner.wake(hole.at, hole.size, int(tick[0]))  # of the first world
+            np.testing.assert_array_equal(sections()[2], sections()[0])
+            changes.append(np.count_nonzero(sections()[2] == tick))
+        np.testing.assert_array_equal(sections()[1], asleep[1])
+        assert 1 < min(changes) <= max(changes) < tiles._count
+        before = sections()
+        batch.replace_ports(drains=[None, [Drain((280, 5), (2, 1))], None])
+        np.testing.assert_array_equal(sections()[[0, 2]], before[[0, 2]])
+        assert 1 < np.count_nonzero(sections()[1] != before[1]) < tiles._count
