@@ -18,6 +18,7 @@ from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.editing_texts import amount_numbers, amounts_glsl, cells_glsl
 from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.images import Image
+from gpufluid.gpu.readback import BufferRing
 from gpufluid.gpu.tick_block import WORLDS_BINDING, WorldBuffer
 from gpufluid.scene.observed import SHOWN, ObservedPlane
 from gpufluid.world import World
@@ -51,6 +52,7 @@ class BatchObserving:
         self._planes, self._worlds = planes, worlds
         self._programs: dict[tuple[str, tuple[ObservedPlane, ...]], Program] = {}
         self._packed = GrowingBuffer(device, "observations")
+        self._rings: dict[tuple[str, tuple[ObservedPlane, ...], int, int], BufferRing[np.ndarray]] = {}
         self._shared: dict[tuple[str, tuple[ObservedPlane, ...], int], SharedBuffer] = {}
 
     def words(self, kind: str, count: int, pool: int) -> int:
@@ -82,6 +84,32 @@ class BatchObserving:
             self._pack(kind, observed, pool, into.shape[1], (first, together), packed)
             part = into[first : first + together]
             packed.read_into(part, part.nbytes)
+
+    def late(
+        self, kind: str, observed: Sequence[ObservedPlane], pool: int, into: np.ndarray, ticks: np.ndarray
+    ) -> np.ndarray | None:
+        """Pack what is observed without waiting for the device, and read what was packed two calls ago.
+
+        Each form of observation has buffers of its own. The block of the tick must be bound.
+
+        Args:
+            kind, observed, pool: as for `read`.
+            into: as for `read`; it is overwritten from the third call on.
+            ticks: (worlds,) int64, the tick of each world now.
+        Returns: the ticks of the worlds that were read, (worlds,) int64; None at the first two calls.
+        Raises: UsageError: an observation of a world is too large.
+        """
+        together, oldest = self._worlds_together(*into.shape), None
+        for first in range(0, len(into), together):
+            key = kind, tuple(observed), pool, first
+            if key not in self._rings:
+                self._rings[key] = BufferRing(self._device)
+            ring, part = self._rings[key], into[first : first + together]
+            self._pack(kind, observed, pool, into.shape[1], (first, together), ring.buffer(together * into.strides[0]))
+            oldest = ring.turn(ticks)
+            if oldest is not None:
+                oldest[1].read_into(part, part.nbytes)
+        return None if oldest is None else oldest[0]
 
     def share(self, kind: str, observed: Sequence[ObservedPlane], pool: int, worlds: int, words: int) -> SharedBuffer:
         """Pack what is observed of all worlds into a buffer that CUDA can use, and return it, not mapped.
@@ -154,6 +182,8 @@ class BatchObserving:
             shared.release()
             shared.buffer.release()
         self._packed.release()
+        for ring in self._rings.values():
+            ring.release()
 
 
 def observed_glsl(world: World, observed: Sequence[ObservedPlane]) -> str:

@@ -364,24 +364,48 @@ class Batch:
         if as_ not in ("array", "dlpack"):
             raise UsageError(f'as_: {shown(as_)}; expected "array" or "dlpack"')
         with self._current():
-            observed = check_observation(self._blank, kind, planes, pool)
-            key = kind, tuple(planes), int(pool)
-            if key not in self._observations:
-                words = self._sheets[0].observing().words(kind, len(observed), pool)
-                shape = len(self), self._blank.height // pool, self._blank.width // pool
-                self._observations[key] = Observation(kind, observed, int(pool), shape, words)
-            found = self._observations[key]
+            found = self._observation(kind, planes, pool)
             if as_ == "dlpack":
                 if len(self._sheets) > 1:
                     raise UsageError(
                         f'as_="dlpack": a batch of {len(self)} worlds needs {len(self._sheets)} sheets of'
                         " textures; expected worlds that fit into one"
                     )
-                shared = self._sheets[0].observing().share(kind, observed, int(pool), *found.packed.shape)
+                shared = self._sheets[0].observing().share(kind, found.observed, found.pool, *found.packed.shape)
                 return found.tensor(shared.map(), shared.number, shared.wait)
             for part, sheet in self._parts():
-                sheet.observing().read(kind, observed, int(pool), found.packed[part])
+                sheet.observing().read(kind, found.observed, found.pool, found.packed[part])
             return found.array()
+
+    def observe_late(
+        self, kind: str = "materials", planes: Sequence[str] = (), pool: int = 1
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Observe without waiting for the device, and return what was observed two calls ago with the same arguments.
+
+        Args:
+            kind, planes, pool: as for `observe`.
+        Returns: (ticks, array): (worlds,) int64, and the array as `observe` returns it, which the next `observe` or
+            `observe_late` with the same arguments overwrites. None at the first two calls.
+        Raises: UsageError: as `observe`.
+        """
+        with self._current():
+            found, ticks = self._observation(kind, planes, pool), []
+            for part, sheet in self._parts():
+                packed = sheet.observing()
+                ticks.append(packed.late(kind, found.observed, found.pool, found.packed[part], sheet.ticks))
+            if any(part is None for part in ticks):
+                return None
+            return np.concatenate(ticks), found.array()
+
+    def _observation(self, kind: str, planes: Sequence[str], pool: int) -> Observation:
+        """The arrays for a form of observation; arguments as for `observe`. Raises UsageError: an unknown form."""
+        observed = check_observation(self._blank, kind, planes, pool)
+        key = kind, tuple(planes), int(pool)
+        if key not in self._observations:
+            words = self._sheets[0].observing().words(kind, len(observed), pool)
+            shape = len(self), self._blank.height // pool, self._blank.width // pool
+            self._observations[key] = Observation(kind, observed, int(pool), shape, words)
+        return self._observations[key]
 
     def paint(
         self,

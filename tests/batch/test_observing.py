@@ -73,6 +73,34 @@ def test_worlds_are_packed_in_parts_that_fit_in_a_storage_buffer(monkeypatch: py
         np.testing.assert_array_equal(batch.observe(), whole[0])
 
 
+@pytest.mark.parametrize("together", [6, 2])
+def test_late_observations_are_those_of_two_calls_before(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On two sheets, of which each is packed at once, or in parts of two worlds; two forms by turns."""
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: 4)
+    with Batch(random_worlds(("flow",), 6)) as batch:
+        words = batch.observe("planes", ["water"]).size // len(batch)
+        monkeypatch.setattr(batch._device, "storage_bytes", 4 * words * together)
+        expected = []
+        for number in range(5):
+            found = batch.observe_late("planes", ["water"]), batch.observe_late()
+            if number < 2:
+                assert found == (None, None)
+            else:
+                assert found[0] is not None
+                assert found[1] is not None
+                ticks, planes, materials = expected[number - 2]
+                for own, array in zip(found, (planes, materials), strict=True):
+                    np.testing.assert_array_equal(own[0], ticks)
+                    np.testing.assert_array_equal(own[1], array)
+                kept = found[1][1].copy()
+                assert number < 3 or (kept != expected[number - 3][2]).any()
+            expected.append((batch.ticks, batch.observe("planes", ["water"]).copy(), batch.observe().copy()))
+            batch.step(3)
+            batch.reset([number == 1] + [False] * (len(batch) - 1))
+        with pytest.raises(UsageError, match="kind: 'picture'"):
+            batch.observe_late("picture")
+
+
 def test_the_next_observation_uses_the_same_array() -> None:
     world = World(6, 5, ("flow",))
     world["mass"][:2, :3] = FULL
