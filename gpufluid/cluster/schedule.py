@@ -24,7 +24,7 @@ from gpufluid.world import World
 EXCHANGES_APART = 4
 """Runs of the pass that reads farthest between two copies of the halos: more rows are computed twice, fewer sent."""
 
-SHARED_RULES = (frozenset({"flow", "inertia"}), frozenset({"atoms"}))
+SHARED_RULES = (frozenset({"flow", "inertia"}), frozenset({"atoms", "heat", "reactions"}))
 """Sets of rules; a world whose rules are all in one of them can be shared."""
 
 Point = tuple[str, int]
@@ -47,7 +47,7 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
-    wanted = "expected one rank, or a world of rule atoms alone, or of rules flow and inertia"
+    wanted = "expected one rank, or a world of rules atoms, heat and reactions, or of rules flow and inertia"
     if not any(rules.issuperset(world.rules) for rules in SHARED_RULES):
         raise UsageError(f"rules: ranks cannot share a world of rules {', '.join(world.rules)} yet; {wanted}")
     for pass_ in schedule.passes:

@@ -63,8 +63,5 @@ ivec2 first_of(ivec2 block)
     return at - partition_offset(at, world_tick(at) * uint(SUBSTEPS) + substep, uint(USE_ORDER));
 }
 
-// Test if some cell of the block that begins at a place is the world's own.
-bool is_own_block(ivec2 at) { return is_own(at) || is_own(at + ivec2(0, 1)); }
-
 uvec4 words_for(ivec2 at) { return noise_of_block(at, uint(USE_SETTLE) + substep); }
 int near_column(uvec4 words) { return int(words.x >> 31); }

@@ -89,7 +89,7 @@ int received(Body to, Body from, uint word)
     int fine = min(int((uint(part) >> 8) * uint(capacity) >> 8), half_way);
     int most = difference > 0 ? min(to.gains, from.loses) : min(to.loses, from.gains);
     int heat = min(with_atom ? whole : in_water ? fine : 0, with_atom ? most & ~(WATER_HEAT_ONE - 1) : most);
-    is_active |= with_atom ? (!in_water || min(half_way, most) >= WATER_HEAT_ONE ? scaled : 0) : heat;
+    exchanged |= with_atom ? (!in_water || min(half_way, most) >= WATER_HEAT_ONE ? scaled : 0) : heat;
     return difference < 0 ? -heat : heat;
 }
 
@@ -115,15 +115,15 @@ void count_beyond(int least)
     }
 }
 
-// The word of a cell after conduction. Counts where its heat comes from, if it is inside the world.
-uint warmed(Body own, Gains gains, bool inside)
+// The word of a cell after conduction. Counts where its heat comes from, if the world computes it.
+uint warmed(Body own, Gains gains, bool is_counted)
 {
     int all = sum_of(gains.heat);
-    int air = inside ? sum_from(gains, IS_AIR) : 0;
+    int air = is_counted ? sum_from(gains, IS_AIR) : 0;
     atoms_air += own.kind == IS_ATOM ? air / WATER_HEAT_ONE : 0;
-    atoms_water += own.kind == IS_ATOM && inside ? sum_from(gains, IS_WATER) / WATER_HEAT_ONE : 0;
+    atoms_water += own.kind == IS_ATOM && is_counted ? sum_from(gains, IS_WATER) / WATER_HEAT_ONE : 0;
     water_air += own.kind == IS_WATER ? air : 0;
-    water_atoms += own.kind == IS_WATER && inside ? sum_from(gains, IS_ATOM) / WATER_HEAT_ONE : 0;
+    water_atoms += own.kind == IS_WATER && is_counted ? sum_from(gains, IS_ATOM) / WATER_HEAT_ONE : 0;
     count_beyond(1 << 29);
     int after = own.temperature + all / WATER_HEAT_ONE;
     uint atom = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);

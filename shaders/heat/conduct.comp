@@ -20,7 +20,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 const int WINDOW = STRIP_WIDTH + 2; // one more column on each side
 
 ivec2 frame;
-int is_active; // not 0 if heat could be exchanged
+int exchanged; // not 0 if heat could be exchanged
 
 #ifdef HAS_WATER_HEAT
 #include "heat/bodies_in_water.glsl"
@@ -68,7 +68,7 @@ int received(Body to, Body from, uint word)
     int room = min(TEMPERATURE_MOST - min(to.temperature, from.temperature),
                    max(to.temperature, from.temperature) - TEMPERATURE_LEAST) >>
         2;
-    is_active |= part;
+    exchanged |= part;
     int units = min((part + int(word & 0xFFFFu)) >> 16, room);
     return difference < 0 ? -units : units;
 }
@@ -82,13 +82,13 @@ struct Gains {
 int kind_of(Body body) { return body.matter; }
 bool is_ready_body(Body own, uint word) { return false; } // there is no water by mass
 
-// The word of a cell after conduction. Counts what came from the air, in a cell inside the world.
-uint warmed(Body own, Gains gains, bool inside)
+// The word of a cell after conduction. Counts what came from the air, in a cell that the world computes.
+uint warmed(Body own, Gains gains, bool is_counted)
 {
     ivec4 air = gains.heat & ~gains.kinds;
     int after = own.temperature + gains.heat.x + gains.heat.y + gains.heat.z + gains.heat.w;
     uint word = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);
-    gained += inside ? air.x + air.y + air.z + air.w & own.matter : 0;
+    gained += is_counted ? air.x + air.y + air.z + air.w & own.matter : 0;
     return word & uint(own.matter);
 }
 
@@ -99,8 +99,9 @@ void count_gains()
 }
 #endif
 
-bool past;  // true if an atom may be past a threshold
-bool ready; // true if water is ready to boil or freeze
+bool past;          // true if an atom may be past a threshold
+bool ready;         // true if water is ready to boil or freeze
+int exchanged_here; // not 0 if a cell that the world computes could exchange heat
 
 // Random words for the pairs of a cell with the next cell across (x) and along gravity (y).
 uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), uint(USE_CONDUCT)); }
@@ -116,8 +117,10 @@ void conduct_patch(ivec2 first, int rows)
         falling[i] = received(below[i], upper, words_at(over).y);
         above[i] = kind_of(upper);
     }
+    exchanged_here = exchanged & own_mask(first.y);
     for (int row = 0; row < rows; row++) {
-        int y = first.y + row;
+        int y = first.y + row, before = exchanged;
+        exchanged = 0;
         here[0] = body_at(ivec2(first.x - 1, y));
         for (int i = 0; i < STRIP_WIDTH; i++)
             here[i + 1] = below[i];
@@ -132,7 +135,8 @@ void conduct_patch(ivec2 first, int rows)
             int from_below = received(own, below[i], words.y);
             ivec4 kinds = ivec4(kind_of(here[i]), kind_of(here[i + 2]), above[i], kind_of(below[i]));
             bool inside = at.x < frame.x;
-            uint word = warmed(own, Gains(ivec4(from_left, from_right, falling[i], from_below), kinds), inside);
+            uint word =
+                warmed(own, Gains(ivec4(from_left, from_right, falling[i], from_below), kinds), inside && is_own(at));
             store_warmth(inside ? to_world(at, size) : ivec2(-1), word);
             past = past || is_past(THRESHOLDS[own.material], word);
             ready = ready || (inside && is_ready_body(own, word));
@@ -140,6 +144,8 @@ void conduct_patch(ivec2 first, int rows)
             falling[i] = -from_below;
             above[i] = kind_of(own);
         }
+        exchanged_here |= exchanged & own_mask(y);
+        exchanged |= before;
     }
 }
 
@@ -149,14 +155,14 @@ void main()
     ivec2 first = unit() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    is_active = 0;
+    exchanged = 0;
     begin();
     past = ready = false;
     conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
-    if (is_active != 0) {
+    if (exchanged_here != 0)
         mark_active(tick);
+    if (exchanged != 0)
         note_warm(first);
-    }
     if (past)
         note_past(first);
     if (ready)

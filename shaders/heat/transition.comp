@@ -15,7 +15,7 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-int bound; // heat bound by changes of state, in units of temperature
+int bound; // heat bound by changes of state in cells that the world computes, in units of temperature
 
 // Test if a product is water that the cell holds as a mass.
 bool is_water_by_mass(int product)
@@ -27,13 +27,15 @@ bool is_water_by_mass(int product)
 #endif
 }
 
-// Replace an atom by a full cell of water by mass.
-void pour(inout Atom atom)
+// Replace an atom by a full cell of water by mass. Counts its heat in a cell that the world computes.
+void pour(inout Atom atom, bool own)
 {
 #if defined(SEES_AMOUNTS) && !defined(OF_MIXTURE)
     int heat = (temperature_of(atom.carried.warmth) - AMBIENT) * WATER_HEAT_ONE;
-    count_water_heat(temperature_of(atom.carried.warmth));
-    count_atoms_water_heat(heat);
+    if (own) {
+        count_water_heat(temperature_of(atom.carried.warmth));
+        count_atoms_water_heat(heat);
+    }
     forget_carried(atom.carried);
     atom.carried.warmth = uint(heat);
     atom.carried.mass = FULL;
@@ -71,21 +73,26 @@ void change(ivec2 at)
     atom.velocity = is_solid(atom) ? ivec2(0) : atom.velocity;
     if (was_solid && !is_solid(atom))
         atom.grain = noise(at, uint(USE_TRANSITION)).z >> 24;
-    bound += other ? now * LATENT_ONE : 0;
+    bool own = is_own(at);
+    bound += other && own ? now * LATENT_ONE : 0;
     bool by_mass = other && is_water_by_mass(product);
     if (by_mass) {
-        pour(atom);
-        count_made(uvec2(FULL, 0), tick);
+        pour(atom, own);
+        if (own)
+            count_made(uvec2(FULL, 0), tick);
         note_ready(at); // it may be: conduct has not seen it
     }
     put(at, atom);
-    mark_active(tick);
     note_warm(at);
+    if (other)
+        note_change(CHANGED, at);
+    if (!own)
+        return;
+    mark_active(tick);
     if (other) {
         count_used_atom(before_material, tick);
         if (!by_mass)
             count_made_atom(uint(product), tick);
-        note_change(CHANGED, at);
     }
 }
 

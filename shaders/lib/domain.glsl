@@ -33,6 +33,9 @@ int column_rows() { return HAS_HALO ? whole_rows() : frame_size(size).y; }
 int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
 bool is_own(ivec2 at) { return own_mask(at.y) != 0; }
 
+// Test if the world computes some cell of the 2x2 block that begins at a place.
+bool is_own_block(ivec2 at) { return is_own(at) || is_own(at + ivec2(0, 1)); }
+
 // The number of columns of the whole frame before the world, from the left (side 1) or from the right (-1).
 int columns_before(int side)
 {

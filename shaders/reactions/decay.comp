@@ -30,6 +30,7 @@ void decay_at(ivec2 at)
     Change change = Change(goes, material, first_keeps_in(record.z) != 0, false, wear, heat_in(record.w));
     if (acts)
         atom = changed_atom(atom, atom, change, words.y & 0xFFu);
+    add_event(is_own(at));
     put_changed(at, before, atom);
     if (counted(at, before, atom))
         note_change(CHANGED, at);

@@ -45,7 +45,7 @@ const int LIES_ALONG = GRAVITY == GRAVITY_OFF ? LIES_BESIDE : LIES_OVER;
 // Let the atoms of one block react.
 void react_block(ivec2 at)
 {
-    uvec4 words = noise(at, uint(USE_REACT));
+    uvec4 words = noise_of_block(at, uint(USE_REACT));
     int near = int(words.x >> 31), side = 1 - 2 * near; // from the near column to the far one
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
     PackedAtom a = reacting_at(left), b = reacting_at(right);
@@ -92,7 +92,9 @@ void main()
         do {
             int row = findLSB(reactive);
             reactive &= reactive - 1u;
-            react_block(first + ivec2(0, 2 * row));
+            ivec2 block = first + ivec2(0, 2 * row);
+            react_block(block);
+            add_event(is_own_block(block));
         } while (reactive != 0u);
     note_outcome(REACTIVE, first + offset);
 }

@@ -60,7 +60,19 @@ bool has_water(uvec4 atoms, int place, ivec2 water, int room)
 #endif
 }
 
-bool is_reactive = false; // an atom has reacted, or could react with another draw or at a later time
+// Events in the cells that an invocation works on: an atom has reacted, or could react with another draw or at a later
+// time. The first is for one atom or block, the second for all, the third for all that the world computes.
+bool is_reactive = false;
+bool any_reactive = false;
+bool is_active = false;
+
+// Add what has been found in one atom or block; `own` is true if the world computes it.
+void add_event(bool own)
+{
+    any_reactive = any_reactive || is_reactive;
+    is_active = is_active || (is_reactive && own);
+    is_reactive = false;
+}
 
 // Draw the record that acts, from the chain of records that begins at a place; zeros if none acts. The chances of the
 // records that fit are parts of one draw of 65536. `placing` is the place of the two: 1, the first lies over the
@@ -285,11 +297,13 @@ void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
     put_packed(at, after);
 }
 
-// Count the atoms made and used up in a cell, and their heat. Returns whether the cell's word or its mass has changed.
+// Count the atoms made and used up in a cell that the world computes, and their heat. Returns whether the cell's word
+// or its mass has changed.
 bool counted(ivec2 at, PackedAtom before, PackedAtom after)
 {
     uint was = material_of(before.word), now = material_of(after.word);
-    if (was != now) {
+    bool own = is_own(at);
+    if (was != now && own) {
         if (was != 0u)
             count_used_atom(was, tick);
         if (now != 0u)
@@ -297,7 +311,7 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
         if (now == 0u && was < NUMBERS)
             count_carried_used(was, before.carried);
     }
-    if (was < NUMBERS) { // inside the world
+    if (was < NUMBERS && own) { // inside the world
         reacted += heat_of(after) - heat_of(before);
         water_heat_reacted += water_heat_of(after) - water_heat_of(before);
         count_water_heat_beyond(1 << 29);
@@ -311,8 +325,9 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
 // Set a tile flag for the tile of a place if an atom is reactive, and count the heat and the mass of reactions.
 void note_outcome(int layer, ivec2 place)
 {
-    if (is_reactive) {
+    if (is_active)
         mark_active(tick);
+    if (any_reactive) {
         note_latest(tick);
         note_cell(layer, place, frame_size(size), tick);
     }

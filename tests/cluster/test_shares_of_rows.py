@@ -73,7 +73,7 @@ def check(world: World) -> int:
     return depth_of(schedule, kinds)
 
 
-@pytest.mark.parametrize("rules", [("mixture",), ("flow", "atoms"), ("atoms", "heat", "reactions")])
+@pytest.mark.parametrize("rules", [("mixture",), ("flow", "atoms"), ("atoms", "collapse"), ("flow", "atoms", "heat")])
 def test_a_world_of_rules_that_are_not_shared_is_refused_by_their_names(rules: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match=rf"^rules: ranks cannot share a world of rules {', '.join(rules)} yet;"):
         check(World(64, 8, rules=rules))

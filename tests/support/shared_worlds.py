@@ -121,8 +121,10 @@ LAYERS = ("water", "oil", "salt water", "smoke", "sand", "snow", "mercury", "wal
 """Materials of which most sink or rise in others."""
 
 
-def atoms(luck: int, kinds: Sequence[str], edges: str, gravity: str, strips: int) -> World:
-    """A random world of atoms with ports at the borders of shares and elsewhere, some of which begin or end."""
+def atoms(
+    luck: int, kinds: Sequence[str], edges: str, gravity: str, strips: int, rules: tuple[str, ...] = ("atoms",)
+) -> World:
+    """A random world with atoms, and ports at the borders of shares and elsewhere, some of which begin or end."""
     from support.worlds import random_atoms
 
     rng = np.random.default_rng(luck)
@@ -131,7 +133,7 @@ def atoms(luck: int, kinds: Sequence[str], edges: str, gravity: str, strips: int
     size = (rows, columns) if gravity in ("down", "up", "off") else (columns, rows)
     filled = float(rng.choice([0.05, 0.3, 0.6]))
     laws = {"edges": edges, "gravity": gravity, "seed": luck, "tick": luck}
-    world = random_atoms(*size, kinds=kinds, filled=filled, luck=luck, **laws)
+    world = random_atoms(*size, rules=rules, kinds=kinds, filled=filled, luck=luck, **laws)
     near = {"size": (min(world.width, 6), min(world.height, 6))}
     middle = (world.width - near["size"][0]) // 2, (world.height - near["size"][1]) // 2
     world.emitters = (
@@ -146,11 +148,38 @@ def atoms(luck: int, kinds: Sequence[str], edges: str, gravity: str, strips: int
     return world
 
 
-def atoms_of(kinds: Sequence[str], worlds: range = range(6), strips: int = 7) -> Iterator[Case]:
+def atoms_of(
+    kinds: Sequence[str], worlds: range = range(6), strips: int = 7, rules: tuple[str, ...] = ("atoms",)
+) -> Iterator[Case]:
     """Random worlds of some materials, of all edges and directions of gravity."""
     for luck in worlds:
         edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
-        yield atoms(luck, kinds, edge, gravity, strips), (1, 2, 7, 24)
+        yield atoms(luck, kinds, edge, gravity, strips, rules), (1, 2, 7, 24)
+
+
+HEAT = ("atoms", "heat")
+
+REACTIONS = (*HEAT, "reactions")
+
+MELTING = ("water", "steam", "ice", "stone", "lava", "sand", "wall")
+"""Materials that melt, boil, condense and freeze, and some that do not."""
+
+THAWING = ("sand", "snow", "ash", "wall", "glass", "ember")
+"""Powders and solids, with a halo as thin as a strip."""
+
+BURNING = ("fire", "oil", "wood", "water", "acid", "sand", "plant", "gunpowder", "lava", "cloner", "seed", "soil")
+"""Materials of which most react with another one, or alone."""
+
+
+def cooling() -> Iterator[Case]:
+    """Warm solids that exchange heat over the borders of shares and with the air, until no more heat moves."""
+    for edges in EDGES:
+        world = World(THIN * 7, 12, rules=HEAT, edges=edges, parameters={"heat": {"air": 0.5}})
+        world["material"][10:-10, 2:10] = world.materials["glass"]
+        world["temperature"][10:-10, 2:10] = 20 * 8
+        world["temperature"][THIN - 1 :: THIN, 4:8] = 24 * 8
+        world["temperature"][:10], world["temperature"][-10:] = 0, 0
+        yield world, (1, 9, 80, 400)
 
 
 def stacks() -> Iterator[Case]:
@@ -186,6 +215,15 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "scenes_of_atoms": lambda: chain.from_iterable(scene(name, 1, 40) for name in ATOMS),
     "atoms_awake": lambda: atoms_of(LAYERS, range(40, 43)),
     "atoms_in_strips": lambda: chain(stacks(), atoms_of(POWDERS), atoms_of((*LAYERS, *BODIES), range(43, 46))),
+    "heat": lambda: chain(atoms_of(MELTING, range(50, 56), rules=HEAT), atoms_of(THAWING, range(56, 59), rules=HEAT)),
+    "heat_tall": lambda: atoms_of(MELTING, range(60, 63), strips=45, rules=HEAT),
+    "cooling": cooling,
+    "scenes_of_heat": lambda: chain.from_iterable(scene(name, 1, 40) for name in WARM),
+    "deep_freeze": lambda: scene("deep_freeze", 1, 30, 90),
+    "cloners": lambda: scene("cloners", 1, 60),
+    "reactions": lambda: atoms_of(BURNING, range(70, 78), rules=REACTIONS),
+    "reactions_tall": lambda: atoms_of(BURNING, range(80, 83), strips=45, rules=REACTIONS),
+    "scenes_of_reactions": lambda: chain.from_iterable(scene(name, 1, 60) for name in REACTING),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: edges_and_gravities(("flow", "inertia")),
@@ -207,6 +245,12 @@ HOW: dict[str, dict[str, Any]] = {
 
 ATOMS = ("two_liquids", "rubber_balls", "gas_room", "gravity_left", "gravity_up", "spray", "waterfall")
 """Scenes of rule atoms alone."""
+
+WARM = ("ice_dam", "kettle")
+"""Scenes of rules atoms and heat alone."""
+
+REACTING = ("acid_lake", "garden", "oil_spill", "volcano")
+"""Scenes of rules atoms, heat and reactions alone."""
 
 WATER = ("aqueduct", "cascade_with_momentum", "fountain", "rain_on_terrain", "weightless", "wrap_around")
 """Scenes of which water is all that moves."""
@@ -243,7 +287,8 @@ def wanted_of_first(alone: gpufluid.Simulation, window: tuple[tuple[int, int], t
     """What `of_first` is to return."""
     (x, y), (width, height) = window
     world = alone.read()
-    part = {name: world[name][y : y + height, x : x + width].tolist() for name in world.fields}
+    cells = slice(y, y + height), slice(x, x + width)
+    part = {name: array[cells].tolist() for name, array in world.complete_arrays().items()}
     return {"read": world, "read_window": part, "frame": alone.frame("1/2").tolist()}
 
 
