@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -234,7 +234,7 @@ def record(simulation: Recordable, recording: Recording, progress: Progress | No
         recording: the settings.
         progress: called about every 0.1 seconds; None: no reports.
     Raises: UsageError: invalid settings, before the first tick. OutputError: a file could not be written; no part of it
-        is left.
+        is left. The run ended then, and all other outputs were completed.
     """
     recording.check()
     if not recording.until_settled:  # which ends at any tick
@@ -249,13 +249,16 @@ def record(simulation: Recordable, recording: Recording, progress: Progress | No
         after = balance_of(simulation)
         for path in recording.outputs:  # before the films end, so that these files are written even if a film fails
             if path.suffix.lower() == ".png":
-                save_picture(recorded.frame(), path)
+                with recorded.errors_noted():
+                    save_picture(recorded.frame(), path)
         recorded.save_states()
         recorded.series.note(after.held)  # the last tick, if the run ended between two rows
         for path in recording.stats:
-            recorded.series.save(path)
-        if recorded.failure is not None:
-            raise recorded.failure
+            with recorded.errors_noted():
+                recorded.series.save(path)
+        recorded.end_films()
+    if recorded.failure is not None:
+        raise recorded.failure
     seconds = time.perf_counter() - start
     return RunResult(
         blank=simulation.blank,
@@ -280,7 +283,7 @@ class _RecordedRun:
     Args:
         simulation: the simulation to run.
         recording: the settings.
-        stack: finishes the films when it is closed.
+        stack: deletes films that were not completed when it is closed.
     """
 
     def __init__(self, simulation: Recordable, recording: Recording, stack: ExitStack) -> None:
@@ -289,9 +292,9 @@ class _RecordedRun:
         self._last = simulation.tick + recording.ticks
         self._settings = recording.sized_picture(simulation.blank)
         self._legend: np.ndarray | None = None
-        self._films: list[Film] = []
+        self._films: list[tuple[Film, ExitStack]] = []  # each with what deletes it unless it is completed
         self.series = timeseries.TimeSeries(simulation.blank, recording.title)
-        self.failure: OutputError | None = None  # the error of a film; it ends the run, other outputs are written
+        self.failure: OutputError | None = None  # the first error of an output; it ends the run, others are written
         self._savers = [stack.enter_context(snapshots.writing(path)) for path in recording.states]
         if recording.overlay is not None:
             overlay_span(simulation.blank, recording.overlay, recording.overlay_max)
@@ -303,11 +306,14 @@ class _RecordedRun:
         if film_paths:
             first = self.frame()
             height, width, _ = first.shape
-            self._films = [stack.enter_context(Film(path, width, height, recording.rate)) for path in film_paths]
+            for path in film_paths:
+                opened = stack.enter_context(ExitStack())
+                film = opened.enter_context(Film(path, width, height, recording.rate))
+                self._films.append((film, opened))
             self._add_to_films(first)
 
     def run(self, progress: Progress | None, stop: Event) -> None:
-        """Run until all ticks are done, the event is set, a film fails, or the world settles if that is wanted."""
+        """Run until all ticks are done, the event is set, an output fails, or the world settles if that is wanted."""
         done = 0
         most = 1  # ticks until the next report of progress
         recorders = [(self._recording.every, self._add_frame)] if self._films else []
@@ -361,11 +367,20 @@ class _RecordedRun:
 
     def _add_to_films(self, frame: np.ndarray) -> None:
         """Add a frame, (height, width, 3) uint8, to all films."""
-        try:
-            for film in self._films:
-                film.add(frame)
-        except OutputError as error:
-            self.failure = error
+        for film, opened in self._films.copy():
+            with self.errors_noted():
+                try:
+                    film.add(frame)
+                except OutputError as error:  # no part of this film is left, and other films go on
+                    self._films.remove((film, opened))
+                    opened.__exit__(OutputError, error, None)
+                    raise
+
+    def end_films(self) -> None:
+        """Complete all films."""
+        for _, opened in self._films:
+            with self.errors_noted():
+                opened.close()
 
     def _add_row(self) -> None:
         self.series.note(self._simulation.statistics())
@@ -380,4 +395,13 @@ class _RecordedRun:
         if self._savers:
             world = self._simulation.read()
             for save in self._savers:
-                save(world)
+                with self.errors_noted():
+                    save(world)
+
+    @contextmanager
+    def errors_noted(self) -> Iterator[None]:
+        """Keep the first OutputError for the end of the run, so that other outputs are completed before."""
+        try:
+            yield
+        except OutputError as error:
+            self.failure = self.failure or error

@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -14,8 +15,10 @@ import pytest
 from support.patience import PATIENCE
 
 import gpufluid
+from gpufluid.core.errors import OutputError
 from gpufluid.core.new_folders import reserved
 from gpufluid.io import snapshots, stores
+from gpufluid.render.film import Film
 from gpufluid.run.recording import Recording, record
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -91,6 +94,44 @@ def test_a_full_disk_leaves_the_store_that_was_there(process, tmp_path: Path) ->
     assert answer.err == "gpufluid: x.zarr: could not be written: File too large\n"
     assert gpufluid.load(tmp_path / "x.zarr") == earlier
     assert [path.name for path in tmp_path.iterdir()] == ["x.zarr"]
+
+
+@pytest.mark.parametrize("failing", ["x.zarr", "x.npz", "a.mp4"])
+def test_an_output_that_fails_during_the_run_ends_it_and_all_others_are_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """The states of tick 5 are written, those of tick 10 are not; a film fails with its fourth frame."""
+    written = []
+
+    def failing_after(times: int, write: Callable[..., object]) -> Callable[..., object]:
+        def write_or_fail(first: object, *others: object) -> object:
+            if getattr(first, "path", tmp_path / failing) != tmp_path / failing:  # another film
+                return write(first, *others)
+            written.append(first)
+            if len(written) > times:
+                raise OutputError(f"{failing}: could not be written: no more")
+            return write(first, *others)
+
+        return write_or_fail
+
+    owner, name, times = {"x.zarr": (stores, "write", 1), "x.npz": (snapshots, "write", 1), "a.mp4": (Film, "add", 3)}[
+        failing
+    ]
+    monkeypatch.setattr(owner, name, failing_after(times, getattr(owner, name)))
+    outputs = [tmp_path / each for each in ("x.zarr", "x.npz", "x.png", "a.mp4", "b.mp4")]
+    stats = [tmp_path / "x.csv"]
+    with (
+        gpufluid.Simulation(gpufluid.load("dam_break")) as simulation,
+        pytest.raises(OutputError, match="could not be written: no more"),
+    ):
+        record(simulation, Recording(1000, outputs, snapshot_every=5, every=5, stats=stats, stats_every=5))
+    ended = 15 if failing == "a.mp4" else 10
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(
+        each.name for each in (*outputs, *stats) if each.name != "a.mp4" or failing != "a.mp4"
+    )
+    for path in outputs[:2]:
+        assert gpufluid.load(path).tick == (5 if path.name == failing else ended)
+    assert stats[0].read_text().splitlines()[-1].startswith(f"{ended},")
 
 
 REPORTING = """
