@@ -1,8 +1,8 @@
 """How the arrays of a store lie in files: shards, each a file with chunks that can be read alone.
 
 A chunk has about 1 MB before compression. Its bits are shuffled and compressed (Blosc with Zstandard), and it has a
-checksum (CRC-32C). A shard has at most `SHARD` cells. All chunks are written, also those of zeros: of a store in which
-a shard is missing zarr itself would read zeros.
+checksum (CRC-32C). A shard has at most the rows and columns of `SHARD`. All chunks are written, also those of zeros: of
+a store in which a shard is missing zarr itself would read zeros.
 
 Source: zarr v3 core specification; ZEP 2, the codec ``sharding_indexed``.
 """
@@ -37,6 +37,15 @@ METADATA = "zarr.json"
 
 _CHUNK_BYTES_MOST = 1 << 26
 """The most bytes of a chunk that is read."""
+
+_CHECKSUM_BYTES = 4
+"""Bytes of a CRC-32C, of a chunk or of the index of a shard."""
+
+_CHUNK_OVERHEAD = 16 + _CHECKSUM_BYTES
+"""The most bytes by which a chunk is longer than its numbers: the header of Blosc, and the checksum."""
+
+_INDEX_BYTES = 16
+"""Bytes of the index of a shard for a chunk: its place and length."""
 
 _SHARDS_MOST = 1 << 20
 """The most shards of an array that is read."""
@@ -205,15 +214,33 @@ def _check_sides(name: str, grid: Grid, itemsize: int) -> None:
         raise UsageError(f"{named(name)}: {inside} chunks in a shard; expected at most {_SHARDS_MOST}")
 
 
-def check_shards(folder: Path, name: str, grid: Grid, window: Sequence[slice] | None = None) -> None:
-    """Raise UsageError unless all shards of an array that a window touches are regular files; None: all shards."""
+def check_shards(folder: Path, name: str, grid: Grid, dtype: np.dtype, window: Sequence[slice] | None = None) -> None:
+    """Raise UsageError unless all shards of an array that a window touches are regular files of a possible size.
+
+    Args:
+        folder, name: as for `checked_grid`.
+        grid, dtype: those of the array.
+        window: a slice for each axis; None: all shards.
+    """
+    most = _shard_bytes_most(grid, dtype.itemsize)
     for part in grid.parts(window):
         place = "/".join(["c", *map(str, part)])
         file = folder / name / place
         try:
             other = irregular(file)
             missing = other is None and not file.is_file()
+            size = 0 if missing else file.stat().st_size
         except OSError as error:
             raise UsageError(f"{named(name)}: shard {place} cannot be read: {error.strerror or error}") from None
         if other is not None or missing:
             raise UsageError(f"{named(name)}: shard {place} {'is missing' if missing else f'is {other}'}")
+        if size > most:  # zarr would hold all of it in memory
+            raise UsageError(f"{named(name)}: shard {place} has {size} bytes; expected at most {most}")
+
+
+def _shard_bytes_most(grid: Grid, itemsize: int) -> int:
+    """The most bytes of a shard whose chunks cannot be compressed, with an index of all chunks."""
+    indexed = math.prod(shard // chunk for shard, chunk in zip(grid.shards, grid.chunks, strict=True))
+    sides = zip(grid.shape, grid.shards, grid.chunks, strict=True)
+    written = math.prod(min(shard // chunk, -(-size // chunk)) for size, shard, chunk in sides)
+    return written * (math.prod(grid.chunks) * itemsize + _CHUNK_OVERHEAD) + indexed * _INDEX_BYTES + _CHECKSUM_BYTES

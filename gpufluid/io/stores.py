@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from gpufluid.world import World
 
 if TYPE_CHECKING:
     import zarr
+
+Found = TypeVar("Found")
 
 ENDING = ".zarr"
 """The ending of the name of a store."""
@@ -51,6 +53,9 @@ ARRAYS = "arrays"
 _REPLACEABLE = "expected a store with nothing else in it, or an unused name"
 
 _PURPOSE = "a store (.zarr)"
+
+_TRIES = 20
+"""Times that a store is read before it is refused because other stores take its place meanwhile."""
 
 _DAMAGES = (ValueError, RuntimeError, KeyError, IndexError, TypeError, OverflowError, EOFError)
 """The errors that zarr and its codecs raise for a damaged store."""
@@ -213,11 +218,15 @@ def load(path: Path) -> World:
     Raises: UsageError: no such folder, no store, a damaged store, one of another version, or a world that does not fit
         into the free memory. MissingExtraError: zarr is not installed.
     """
+    return _read_at_rest(path, lambda: _load(path))
+
+
+def _load(path: Path) -> World:
     with _errors_of(path):
         world, digest = _read_laws(path)
         grids = {name: _grid(path, world, name) for name in world.fields}
         for name, grid in grids.items():
-            check_shards(path, name, grid)
+            check_shards(path, name, grid, np.dtype(FIELDS[name].dtype))
         group = _opened(path)
         for name, grid in grids.items():
             world.fill(name, partial(_read_into, group, name, grid))
@@ -230,7 +239,8 @@ def load(path: Path) -> World:
 def read_window(path: str | Path, field: str, window: tuple[tuple[int, int], tuple[int, int]]) -> np.ndarray:
     """Read the cells of a window from a store, without the rest of it.
 
-    Only the chunks that the window touches are read, and only their checksums show damage.
+    Only the chunks that the window touches are read, and only their checksums show damage. All cells are of one state,
+    even if a run replaces the store meanwhile.
 
     Args:
         path: the store.
@@ -240,6 +250,10 @@ def read_window(path: str | Path, field: str, window: tuple[tuple[int, int], tup
     Raises: UsageError: as `load`, a field that the world does not have, or a window not inside the world.
     """
     path = Path(path)
+    return _read_at_rest(path, lambda: _read_window(path, field, window))
+
+
+def _read_window(path: Path, field: str, window: tuple[tuple[int, int], tuple[int, int]]) -> np.ndarray:
     with _errors_of(path):
         world, _ = _read_laws(path)
         grid = _grid(path, world, field) if field in world else None
@@ -253,9 +267,36 @@ def read_window(path: str | Path, field: str, window: tuple[tuple[int, int], tup
     spans = {ROW: slice(row, row + height), COLUMN: slice(column, column + width)}
     cells = tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(field), grid.shape, strict=True))
     with _errors_of(path):
-        check_shards(path, field, grid, cells)
+        check_shards(path, field, grid, np.dtype(FIELDS[field].dtype), cells)
         with _damages_of(field):
             return np.asarray(_array(group, field)[cells])
+
+
+def _read_at_rest(path: Path, read: Callable[[], Found]) -> Found:
+    """Read a store, and read it again if another one took its place meanwhile.
+
+    Raises: UsageError: as ``read``, or the store was replaced each time.
+    """
+    for _ in range(_TRIES):
+        before = _identity(path)
+        try:
+            found = read()
+        except UsageError:
+            if _identity(path) == before:
+                raise
+            continue
+        if _identity(path) == before:
+            return found
+    wanted = "expected a store that is not written meanwhile"
+    raise UsageError(f"{path}: was replaced {_TRIES} times while it was read; {wanted}")
+
+
+def _identity(path: Path) -> tuple[int, ...] | None:
+    """Numbers that differ between a store and the next one at its place; None: nothing is there."""
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_dev, found.st_ino, found.st_mtime_ns  # a number of a file is used again
+    return None
 
 
 @contextmanager
@@ -348,5 +389,7 @@ def _damages_of(name: str) -> Iterator[None]:
         yield
     except UsageError:
         raise
+    except MemoryError:
+        raise UsageError(f"{named(name)}: its chunks do not fit into the free memory") from None
     except _DAMAGES as error:
         raise UsageError(f"{named(name)}: is damaged: {shown(str(error))}") from None

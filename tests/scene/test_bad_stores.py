@@ -74,6 +74,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda store: ((store / "mass/c/1/1").unlink(), (store / "mass/c/1/1").mkdir()),
         "mass: shard c/1/1 is a folder, not a file",
     ),
+    "shard that is too large": (
+        lambda store: os.truncate(store / "mass/c/1/1", 1 << 40),
+        "mass: shard c/1/1 has 1099511627776 bytes; expected at most ",
+    ),
     "changed chunk": (lambda store: flipped(store / "mass/c/0/1", 40), "mass: is damaged: "),
     "changed index": (lambda store: flipped(store / "mass/c/0/1", -12), "mass: is damaged: "),
     "shard cut off": (lambda store: (store / "mass/c/0/0").write_bytes(b"x" * 7), "mass: is damaged: "),
@@ -210,6 +214,30 @@ def test_a_store_with_something_else_in_it_is_not_replaced(store: Path, monkeypa
     monkeypatch.undo()
     gpufluid.save(world, store)
     assert [path.name for path in store.parent.iterdir()] == ["x.zarr"]
+
+
+def test_a_store_that_needs_too_much_memory_is_one_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(stores, "_array", fail)
+    said = "is a damaged store: material: its chunks do not fit into the free memory"
+    assert refusal(store) == said
+
+
+def test_a_store_that_is_always_replaced_is_one_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, times = stores._read_laws, []
+
+    def read_late(path: Path) -> tuple[World, object]:
+        found = read(path)
+        times.append(path)
+        gpufluid.save(World(2, 2, rules=("flow",)), path)
+        return found
+
+    monkeypatch.setattr(stores, "_read_laws", read_late)
+    said = "was replaced 20 times while it was read; expected a store that is not written meanwhile"
+    assert refusal(store) == said
+    assert len(times) == 20
 
 
 def test_a_store_that_cannot_be_written_leaves_the_earlier_one(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+import zarr
 from support.worlds import random_atoms, random_world
 
 import gpufluid
@@ -76,6 +78,30 @@ def test_a_window_is_read_without_the_rest(tmp_path: Path) -> None:
     assert part.dtype == world["mass"].dtype
     with pytest.raises(UsageError, match=r"x\.zarr: is a damaged store: mass: shard c/0/0 is missing"):
         stores.read_window(tmp_path / "x.zarr", "mass", ((31, 15), (1, 1)))
+
+
+@pytest.mark.usefixtures("small")
+def test_a_reader_beside_a_writer_gets_cells_of_one_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread replaces the store when half of the window has been read."""
+    empty, full = (World(64, 96, rules=("flow",)) for _ in range(2))
+    full["mass"][:] = gpufluid.FULL
+    gpufluid.save(empty, tmp_path / "x.zarr")
+    whole, later = stores._array, [full]
+
+    class Halves:
+        def __init__(self, group: zarr.Group, name: str) -> None:
+            self._array = whole(group, name)
+
+        def __getitem__(self, cells: tuple[slice, slice]) -> np.ndarray:
+            upper = np.asarray(self._array[:32, cells[1]])
+            if later:
+                threads.submit(gpufluid.save, later.pop(), tmp_path / "x.zarr").result()
+            return np.concatenate([upper, np.asarray(self._array[32:, cells[1]])])
+
+    monkeypatch.setattr(stores, "_array", Halves)
+    with ThreadPoolExecutor(1) as threads:
+        part = stores.read_window(tmp_path / "x.zarr", "mass", ((0, 0), (96, 64)))
+    np.testing.assert_array_equal(part, full["mass"])
 
 
 def test_a_wrong_window_or_field_is_one_sentence(tmp_path: Path) -> None:
@@ -175,8 +201,6 @@ def test_levels_are_means_of_amounts_and_majorities_of_materials(monkeypatch: py
 @pytest.mark.usefixtures("small")
 def test_the_levels_of_a_store_are_those_that_its_metadata_name(tmp_path: Path) -> None:
     """As OME-Zarr 0.5 says: axes, paths, and scales with the middle of the first cell."""
-    import zarr
-
     world = random_world(13, 9)
     gpufluid.save(world, tmp_path / "x.zarr")
     group = zarr.open_group(tmp_path / "x.zarr", mode="r")
