@@ -51,8 +51,8 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
     [
         ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
         (
-            (*RUN, "kettle"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms, heat yet; expected"],
+            (*RUN, "siphon"),
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms, pressure yet; expected"],
         ),
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
