@@ -1,12 +1,13 @@
 // Powder that floats on water by mass as deep as its density says, for weigh and sink. A *stack* is a run of light
 // powder in a column, with water by mass below it, and above it an empty cell, or a film of water that is not denser
-// than the powder. The water below bears it: with the
-// pressure of a depth in which the displaced water weighs as much as the stack, it rests. Twin:
-// oracle/atoms/floating.py.
+// than the powder. The water below bears it: with the pressure of a depth in which the displaced water weighs as much
+// as the stack, it rests. Twin: oracle/atoms/floating.py.
 #include "atoms/packed.glsl"
 #include "atoms/runs.glsl"
 
 #ifdef KEEPS_MOMENTUM
+#include "lib/water_heat.glsl"
+
 const int COUNTED_WATER = WATER_FLOATS_OVER + RUN_MOST; // cells of water below a stack that are counted
 const int HEAVIEST = 2 * FULL; // a stack does not sink into water of which a cell that makes room holds so much
 
@@ -68,9 +69,9 @@ bool can_take_heat(ivec2 at, int first, int cells)
 {
     bool can = true;
 #ifdef HAS_WATER_HEAT
-    int heat = abs(int(packed_at(at, 0u).carried.warmth));
+    int heat = abs(water_heat_of(packed_at(at, 0u).carried));
     for (int i = 0; i < cells; i++)
-        can = can && abs(int(packed_at(at + ivec2(0, first + i), 0u).carried.warmth)) <= WATER_HEAT_LIMIT - heat;
+        can = can && abs(water_heat_of(packed_at(at + ivec2(0, first + i), 0u).carried)) <= WATER_HEAT_LIMIT - heat;
 #endif
     return can;
 }
@@ -93,12 +94,10 @@ ivec2 move_stack(ivec2 at, int cells, int way, int giving)
         int mass = way < 0 ? -part_of(water.carried.mass, giving + 1) : share_of(passed.carried.mass, i, giving);
         water.carried.mass += mass;
         left.carried.mass -= mass;
-#ifdef HAS_WATER_HEAT
-        int own = int(water.carried.warmth);
-        int heat = way < 0 ? -part_of(own, giving + 1) : share_of(int(passed.carried.warmth), i, giving);
-        water.carried.warmth = uint(own + heat);
-        left.carried.warmth = uint(int(left.carried.warmth) - heat);
-#endif
+        int own = water_heat_of(water.carried);
+        int heat = way < 0 ? -part_of(own, giving + 1) : share_of(water_heat_of(passed.carried), i, giving);
+        water.carried = with_water_heat(water.carried, own + heat);
+        left.carried = with_water_heat(left.carried, water_heat_of(left.carried) - heat);
         put_packed(place, water);
     }
     left.word = 0u;
