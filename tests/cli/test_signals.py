@@ -148,7 +148,7 @@ PLACES = {
     "compiling": ("gpufluid.gpu.shader:expand", "interrupted"),
     "inside the compiler": ("moderngl:Context.compute_shader", "interrupted"),
     "running": ("gpufluid.runtime.simulation:Simulation.step", "interrupted at tick"),
-    "writing": ("gpufluid.io.snapshots:save", "interrupted at tick"),
+    "writing": ("gpufluid.io.snapshots:write", "interrupted at tick"),
     "the answer": ("gpufluid.run.reporting:text", "interrupted"),
     "printing": ("gpufluid.cli.terminal:answer", "interrupted"),
 }
