@@ -101,7 +101,7 @@ def run(
         )
 
     if not watch:
-        with sharing.led():
+        with sharing.leading():
             run_once()
         return
     from gpufluid.cli.watching import run_at_each_save

@@ -16,7 +16,7 @@ from gpufluid.core.launchers import launched
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-    from gpufluid.cluster.leading import Led, Team
+    from gpufluid.cluster.leading import SharedSimulation, Team
     from gpufluid.runtime.simulation import Simulation
     from gpufluid.world import World
 
@@ -83,17 +83,17 @@ def follows() -> bool:
 
 
 @contextmanager
-def led() -> Iterator[None]:
+def leading() -> Iterator[None]:
     """Lead the other ranks in this block, if there are some."""
     global _team
     if launched()[1] == 1:
         yield
         return
-    from gpufluid.cluster.leading import leading
+    from gpufluid.cluster.leading import lead
 
     comm = _comm()
     remark(f"{comm.size} ranks share the world")
-    with leading(comm) as team:
+    with lead(comm) as team:
         _team = team
         try:
             yield
@@ -103,7 +103,7 @@ def led() -> Iterator[None]:
 
 def simulated(
     world: World, trace: bool, variants: Mapping[str, str], *, sleeping: bool
-) -> AbstractContextManager[Simulation | Led]:
+) -> AbstractContextManager[Simulation | SharedSimulation]:
     """A simulation of a world: that of this process, or of all ranks that it leads. Arguments as for `Simulation`."""
     if _team is not None:
         return _team.simulate(world, variants, sleeping)

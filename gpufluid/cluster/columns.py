@@ -18,8 +18,9 @@ from gpufluid.cluster.shares import STRIP_ROWS, Shares
 from gpufluid.rules.atoms import CONSTANTS
 
 _CLEAR = CONSTANTS["clear"]
-_HARD_NONE, _HARD_ATOM, _HARD_SOLID, _HARD_AMOUNT = 0, 1, 2, 4
-"""The hardness of obstacles, as in ``shaders/lib/scan.glsl``."""
+_HARD_NONE, _HARD_ATOM, _HARD_SOLID, _HARD_AMOUNT = (
+    CONSTANTS[name] for name in ("hard_none", "hard_atom", "hard_solid", "hard_amount")
+)
 
 _KNOWN = 1 << 16
 
@@ -102,7 +103,7 @@ class Columns:
         ]
 
     def sums(self, rank: int, texels: np.ndarray) -> np.ndarray:
-        """What a rank sends of its own strips.
+        """The sums of a rank's own strips, which it sends to all others.
 
         Args:
             rank: the rank.
@@ -119,11 +120,11 @@ class Columns:
         return found
 
     def ahead(self, rank: int, every: Sequence[np.ndarray]) -> np.ndarray:
-        """What lies ahead of the columns of a rank's part.
+        """The state of the scan ahead of the foremost cells of a rank's part, for each column.
 
         Args:
             rank: the rank.
-            every: what each rank sends.
+            every: the sums of each rank, see `sums`.
         Returns: (1, columns, 2) uint32, texels of scratch `AHEAD`.
         """
         stretches = [each for own in self._own for each in own]

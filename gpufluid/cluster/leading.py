@@ -29,7 +29,7 @@ class _EndedError(GpufluidError):
     """Rank 0 has ended without a world; it has said why."""
 
 
-class Led:
+class SharedSimulation:
     """A shared world on rank 0. Each call is made on all ranks: the others are in `follow`.
 
     Args:
@@ -144,32 +144,32 @@ class Team:
 
     def __init__(self, comm: Comm) -> None:
         self._comm = comm
-        self.led: Led | None = None
+        self.simulation: SharedSimulation | None = None
         self.announced = False
 
-    def simulate(self, world: World, variants: Mapping[str, str], sleeping: bool) -> Led:
+    def simulate(self, world: World, variants: Mapping[str, str], sleeping: bool) -> SharedSimulation:
         """Share a world among all ranks. Raises: as `Simulation`."""
         self.announced = True
         try:
-            self.led = Led(Simulation(world, self._comm, variants, sleeping), self._comm)
+            self.simulation = SharedSimulation(Simulation(world, self._comm, variants, sleeping), self._comm)
         except GpufluidError:  # all ranks have raised it
             raise
         except BaseException as error:  # such as Ctrl-C: the other ranks wait for their parts
             abort(self._comm, error)
             raise
-        return self.led
+        return self.simulation
 
 
 @contextmanager
-def leading(comm: Comm) -> Iterator[Team]:
+def lead(comm: Comm) -> Iterator[Team]:
     """Lead the other ranks, which call `follow`, on rank 0. At the end of the block they are released."""
     share_machine(comm)
     team = Team(comm)
     try:
         yield team
     finally:
-        if team.led is not None:
-            team.led.close()
+        if team.simulation is not None:
+            team.simulation.close()
         elif not team.announced:
             with suppress(_EndedError), agreeing(comm):
                 raise _EndedError

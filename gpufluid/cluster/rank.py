@@ -56,11 +56,10 @@ class RankSimulation(Simulation):
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
         self._strips = part.domain.own_rows(part.gravity)
-        self._columns = {
-            name: Columns(shares, part.edges, name == "sum_rising") for name in ("sum_falling", "sum_rising")
-        }
-        self._ahead: dict[str, np.ndarray] = {}  # the last texels of scratch `AHEAD`, by the pass that has summed up
-        self._summed = ""  # the pass that has summed up strips, until ranks have sent the sums
+        directions = {pass_.sums_up for pass_ in self._schedule.passes if pass_.sums_up}
+        self._columns = {each: Columns(shares, part.edges, rises=each == "up") for each in directions}
+        self._ahead: dict[str, np.ndarray] = {}  # the last texels of scratch `AHEAD`, by the direction of motion
+        self._summed = ""  # the direction in which strips are summed up, until ranks have sent the sums
         self.bytes_sent = 0
         self._runner.exchange = self
 
@@ -73,7 +72,7 @@ class RankSimulation(Simulation):
         """Copy halos, or find what lies ahead of columns, if this is due before a run of a pass."""
         if self._summed:
             self._send_sums(self._summed)
-        self._summed = pass_.name if pass_.sums_up else ""
+        self._summed = pass_.sums_up
         name = pass_.full_name
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
@@ -131,10 +130,14 @@ class RankSimulation(Simulation):
             first = end
         self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
 
-    def _send_sums(self, name: str) -> None:
-        """Send what a pass has found of own strips to all ranks, and find what lies ahead of this rank's columns."""
+    def _send_sums(self, direction: str) -> None:
+        """Send the sums of own strips to all ranks, and find the state ahead of this rank's columns.
+
+        Args:
+            direction: that in which they are summed up, as `Pass.sums_up`.
+        """
         self._device.barrier()
-        columns, texture, rank = self._columns[name], self._runner.scratch[SUMS.name], self._comm.rank
+        columns, texture, rank = self._columns[direction], self._runner.scratch[SUMS.name], self._comm.rank
         first, end = self._strips
         texels = np.empty((texture.height, texture.width, 2), np.uint32)
         texture.read_into(texels, alignment=1)
@@ -142,12 +145,12 @@ class RankSimulation(Simulation):
         self.bytes_sent += own.nbytes
         ahead = columns.ahead(rank, self._comm.allgather(own))
         write_texels(self._runner.scratch[AHEAD.name], (0, 0), ahead)
-        before = self._ahead.get(name)
-        self._ahead[name] = ahead
+        before = self._ahead.get(direction)
+        self._ahead[direction] = ahead
         changed = np.flatnonzero((ahead != before).any(axis=2)) if before is not None else np.empty(0, np.int64)
         if len(changed):  # atoms at rest at the end of the part may begin to move
             frame = frame_size(*self._size, self._blank.gravity)
-            row = 0 if name == "sum_rising" else frame[1] - 1
+            row = 0 if direction == "up" else frame[1] - 1
             self._wake_row(int(changed[0]), int(changed[-1]), row)
 
     def _wake_row(self, first: int, last: int, row: int) -> None:

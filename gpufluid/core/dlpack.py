@@ -95,7 +95,7 @@ class DeviceTensor:
 
 
 _held: dict[int, tuple[object, ...]] = {}
-"""What the consumers of capsules still use, by the address of the struct."""
+"""The objects that must live while a consumer uses a capsule, by the address of the capsule's struct."""
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)

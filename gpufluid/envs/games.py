@@ -193,7 +193,7 @@ def _check_space(space: object) -> None:
 
 
 def _checked_changes(changes: object) -> list[Painted | Ports]:
-    """What `Task.act` yields. Raises UsageError: anything but strokes and ports."""
+    """The changes that `Task.act` yields, as a list. Raises UsageError: one that is neither a stroke nor ports."""
     wanted = "expected (cells, stroke) or Ports"
     if not isinstance(changes, Iterable):
         raise UsageError(f"act: {shown(changes)}; {wanted}, each yielded")

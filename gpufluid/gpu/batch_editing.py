@@ -169,7 +169,7 @@ class _Dispatch:
         return place
 
     def content(self) -> bytes:
-        """What the shader reads."""
+        """The content of the buffer that the shader reads: the records, then the words that were appended."""
         records = self._records.reshape(-1).astype(np.uint32).view(np.int32)
         return np.concatenate([records, *self._parts]).astype("<i4").tobytes()
 

@@ -142,7 +142,7 @@ class Editing:
 
 
 def _given(sample: np.ndarray, runs: Runs, part: Part) -> bytes:
-    """What the shader reads for some cells of a part: the laid cell, their runs, and the slots of the part's tiles."""
+    """The content of the buffer that the shader reads: the laid cell, the runs, the slots of the part's tiles."""
     return np.concatenate([sample, runs.table.reshape(-1), part.slots.reshape(-1)]).astype("<i4").tobytes()
 
 

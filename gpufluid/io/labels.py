@@ -1,4 +1,4 @@
-"""The names of the axes of a world's arrays, and what programs that know no gpufluid need to know of their numbers."""
+"""The names of the axes of a world's arrays, and the meaning of their numbers, for other programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def axes_of(name: str) -> tuple[str, ...]:
 
 
 def labels_of(world: World, name: str) -> dict[str, Any]:
-    """What the numbers of a field mean, as attributes of JSON's types.
+    """The meaning of the numbers of a field, as attributes of JSON's types.
 
     ``flag_values`` and ``flag_meanings`` are the numbers and names of materials as the CF conventions have them, with
     ``_`` for blanks; ``constituents`` the materials of the layers of a mixture; ``unit`` and ``one`` the unit of the

@@ -315,7 +315,7 @@ def _errors_of(path: Path) -> Iterator[None]:
 
 
 def _own(metadata: Mapping[str, Any]) -> object:
-    """What gpufluid has written into the attributes of a group, unchecked."""
+    """The entry of gpufluid in the attributes of a group, as it was read, unchecked; None: there is none."""
     attributes = metadata.get("attributes")
     return attributes.get(KEY) if isinstance(attributes, dict) else None
 

@@ -76,6 +76,11 @@ STEP_WEIGHT = STEP_DENSITY * (FULL >> WEIGHT_SHIFT)
 CONSTANTS = {
     "reach": REACH,
     "clear": REACH + 1,  # free cells ahead are counted up to this number
+    "hard_none": 0,  # the obstacle that stops an atom: none, or an atom that moves itself;
+    "hard_atom": 1,  # an atom at rest;
+    "hard_solid": 2,  # a solid;
+    "hard_soft": 3,  # a powder that is about to sink into a fluid, at which other powders keep their speed;
+    "hard_amount": 4,  # an amount, at which powders that sink in it keep their speed, and what has just fallen
     "slide_speed": VELOCITY_ONE // 2,  # speed down after a slide: one cell of fall; faster atoms do not slide
     "slide_across": 10,  # speed to the side after a slide, by which the atom leaves the column; less slows down slopes
     "shed_liquid": 8,  # 256ths: the probability that a loaded atom of a liquid slides out of a face,
@@ -350,9 +355,9 @@ _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 _COLUMN = {"rows": REACH, "looks_ahead": True}
 """Of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
 
-_SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1), sums_up=True)
-_SUM_FALLING = replace(_SUM, name="sum_falling")
-_SUM_RISING = replace(_SUM, name="sum_rising")
+_SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1))
+_SUM_FALLING = replace(_SUM, name="sum_falling", sums_up="down")
+_SUM_RISING = replace(_SUM, name="sum_rising", sums_up="up")
 
 _MOVE_AMOUNTS = ("spread", "settle", "sink")
 """The passes in which atoms change places with water by mass; in all others water is in the way of atoms."""

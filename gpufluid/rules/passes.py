@@ -105,9 +105,9 @@ class Layout:
 
 
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
-"""What lies beyond a part of a world (`world.domain.Part`) that several simulations compute: the first row has a texel
-for each column of the part, with the state of the scan ahead of the column's foremost cell, and the word of the cell
-ahead of it. The simulations exchange it; no pass writes it.
+"""The cells ahead of a part of a world (`world.domain.Part`) that several simulations compute, summed up. The first row
+has a texel for each column of the part, with the state of the scan ahead of the column's foremost cell, and the word of
+the cell ahead of it. The simulations exchange it; no pass writes it.
 """
 
 SUMS = Scratch("sums", Over.COLUMNS, "rg32ui")
@@ -176,7 +176,8 @@ class Pass:
         rows: of a pass of unbounded reach: the rows of gravity's frame beside a cell on which the result depends, if
             what lies ahead of the part's columns is known (`AHEAD`). None: no number of rows is enough.
         looks_ahead: True if the pass scans whole columns, so that it also takes `AHEAD` in a part of a world.
-        sums_up: True if the pass writes `SUMS`; it runs only in a part of a world.
+        sums_up: "down" or "up" if the pass writes `SUMS` of columns in which atoms fall or rise; it runs only in a part
+            of a world. "" in other passes.
     """
 
     rule: str
@@ -211,7 +212,7 @@ class Pass:
     reach: Reach = UNBOUNDED
     rows: int | None = None
     looks_ahead: bool = False
-    sums_up: bool = False
+    sums_up: Literal["", "down", "up"] = ""
 
     @property
     def reach_rows(self) -> int | None:

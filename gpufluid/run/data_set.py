@@ -234,7 +234,7 @@ def _described(data_set: DataSet, scene: Scene, seeds: Sequence[int], digests: S
 
 
 def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
-    """What the worlds of a data set have in common, and what was varied, of JSON's types."""
+    """The facts that hold for all worlds of a data set, and the names of what was varied, of JSON's types."""
     world = scene.world
     return {
         "gpufluid": __version__,

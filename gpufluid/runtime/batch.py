@@ -571,5 +571,5 @@ class Batch:
 
 
 def _in_part(part: slice, each: Mapping[int, Given]) -> dict[int, Given]:
-    """What belongs to the worlds of a sheet, by their index in it; ``each`` is by the index in the batch."""
+    """The entries of ``each``, by a world's index in the batch, for the worlds of a sheet, by their index in it."""
     return {number - part.start: own for number, own in each.items() if part.start <= number < part.stop}

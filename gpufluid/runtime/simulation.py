@@ -68,7 +68,8 @@ class Simulation(ShowsItself):
         any_matter: True if the passes for matter of all kinds are compiled at the start, for a world that is painted in
             while it runs. If False, passes for a kind that the world cannot come to have, such as fluids in a world of
             sand, are compiled when it first gets such matter. The state does not depend on it.
-        matter: the numbers of further materials that the world is to get.
+        matter: the numbers of materials that are not in the world but can come into it, such as from another part of a
+            world that several simulations share.
 
     Raises:
         WorldError: an invalid world, or a world larger than the device's textures.

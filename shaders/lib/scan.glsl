@@ -4,15 +4,9 @@
 // A step of the scan maps free -> min(free + gain, cap). Such maps compose, so any strip of a line is summed up in one
 // word, and all strips work at once. An atom that lies on an amount and does not move is an atom to those behind it.
 
-const int HARD_NONE = 0; // no obstacle, or an atom that moves itself
-const int HARD_ATOM = 1; // an atom at rest
-const int HARD_SOLID = 2;
-const int HARD_SOFT = 3;   // a powder that is about to sink into a fluid; powders behind it keep their speed
-const int HARD_AMOUNT = 4; // an amount; powders that sink in it keep their speed
-
 struct Ahead {
     int free; // empty cells up to the next obstacle, after that obstacle has moved
-    int hard; // the hardness of that obstacle
+    int hard; // the hardness of that obstacle, such as HARD_ATOM; rules/atoms.py says what each means
 };
 
 // The kind of a cell in a line: empty, an atom that moves along the line, or an obstacle.

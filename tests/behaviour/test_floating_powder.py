@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import mirror_chance, mirrored, where
+from support.atoms import mirror_chance, mirrored, where, with_block
 from support.following import follow_by_passes, follow_by_ticks
 from support.selection import mostly_long
 from support.worlds import assert_equal
@@ -34,14 +34,6 @@ def lake(height: int, width: int, rules: tuple[str, ...] = WATER, surface: int =
     return world
 
 
-def with_raft(world: World, material: str, rows: slice, columns: slice) -> World:
-    """The world with a block of atoms in place of what is there."""
-    world["material"][rows, columns] = world.materials[material]
-    world["mass"][rows, columns] = 0
-    world.draw_grain()
-    return world
-
-
 def share_under_water(world: World, material: str) -> float:
     """The share of the atoms of a material below the level of the water in columns without it."""
     atoms, masses = where(world, material), np.minimum(world["mass"], FULL)
@@ -65,7 +57,7 @@ def test_the_share_of_light_powder_under_water_is_its_density_to_a_row(raft: tup
     """
     material, place = raft
     top = SURFACE - 10 if place == "above" else SURFACE + 8
-    world = with_raft(lake(56, 80), material, slice(top, top + 10), slice(30, 50))
+    world = with_block(lake(56, 80), material, slice(top, top + 10), slice(30, 50))
     with Simulation(world) as sim:
         sim.step(700)
         after = sim.read()
@@ -79,7 +71,7 @@ def test_the_share_of_light_powder_under_water_is_its_density_to_a_row(raft: tup
 def test_a_lake_under_snow_settles(place: str) -> None:
     """Measured: by tick 3,800 and 6,800. The snow rests from tick 1,000 and 4,800 on."""
     top = SURFACE - 10 if place == "above" else SURFACE + 8
-    world = with_raft(lake(56, 80), "snow", slice(top, top + 10), slice(30, 50))
+    world = with_block(lake(56, 80), "snow", slice(top, top + 10), slice(30, 50))
     with Simulation(world) as sim:
         while sim.tick < 8000 and not sim.settled:
             sim.step(200)
@@ -101,7 +93,7 @@ def test_a_raft_equals_its_twin_in_a_turned_world(turn: tuple[str, bool]) -> Non
     """Snow lies too high, ash hangs too low; the water under them is cold and warm. Heat is exact, too."""
     gravity, has_heat = turn
     world = lake(44, 30, (*WATER, *["heat"] * has_heat), surface=14)
-    with_raft(with_raft(world, "snow", slice(6, 14), slice(4, 12)), "ash", slice(15, 21), slice(18, 25))
+    with_block(with_block(world, "snow", slice(6, 14), slice(4, 12)), "ash", slice(15, 21), slice(18, 25))
     if has_heat:
         world["water_heat"] = np.where(world["mass"] > 0, np.arange(30) * 20_000 - 300_000, 0)
         world.draw_temperature()
@@ -131,7 +123,7 @@ def _turned(world: World, name: str, gravity: str) -> np.ndarray:
 @pytest.mark.long("hundreds of ticks, with sleep and without")
 def test_a_raft_is_the_same_asleep_and_awake() -> None:
     """The bottom of a high raft and its top lie in tiles of their own."""
-    world = with_raft(lake(140, 96, surface=60), "snow", slice(10, 60), slice(40, 56))
+    world = with_block(lake(140, 96, surface=60), "snow", slice(10, 60), slice(40, 56))
     with Simulation(world) as asleep, Simulation(world, sleeping=False) as awake:
         for _ in range(40):
             asleep.step(20)
@@ -140,7 +132,7 @@ def test_a_raft_is_the_same_asleep_and_awake() -> None:
 
 
 def test_a_mirrored_raft_gives_the_mirrored_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = with_raft(lake(30, 20, surface=14), "snow", slice(6, 14), slice(3, 9))
+    world = with_block(lake(30, 20, surface=14), "snow", slice(6, 14), slice(3, 9))
     mirror = mirrored(world)
     for _ in range(12):
         world = oracle.step(world)
@@ -159,7 +151,7 @@ def sink_call(world: World) -> Call:
 def test_the_water_below_shares_what_a_stack_displaces_and_fills_what_it_leaves(way: int) -> None:
     """A stack of 10 weighs 3 rows of water: it sinks on the surface, rises from 6 rows depth, and rests at 3."""
     rows = slice(4, 14) if way > 0 else slice(10, 20)
-    world = with_raft(lake(40, 1, surface=14), "snow", rows, slice(0, 1))
+    world = with_block(lake(40, 1, surface=14), "snow", rows, slice(0, 1))
     world["mass"][20:] = lake(40, 1, surface=14)["mass"][20:]
     world["mass"][:20][where(world, "snow")[:20]] = 0
     columns = Columns(world, sink_call(world))
@@ -183,7 +175,7 @@ def test_the_water_below_shares_what_a_stack_displaces_and_fills_what_it_leaves(
 
 def test_a_stack_under_water_or_under_another_powder_does_not_float_by_itself() -> None:
     """A film of water that is no denser than the snow hinders it as little as an empty cell."""
-    world = with_raft(lake(40, 4, surface=14), "snow", slice(4, 14), slice(0, 4))
+    world = with_block(lake(40, 4, surface=14), "snow", slice(4, 14), slice(0, 4))
     world["material"][3, 0] = world.materials["sand"]
     world["mass"][3, 1:3] = FULL // 2, FULL // 10
     columns = Columns(world, sink_call(world))
@@ -191,7 +183,7 @@ def test_a_stack_under_water_or_under_another_powder_does_not_float_by_itself() 
 
 
 def test_water_in_motion_keeps_its_momentum_below_a_stack_that_moves() -> None:
-    world = with_raft(lake(40, 12, surface=14), "snow", slice(4, 14), slice(3, 9))
+    world = with_block(lake(40, 12, surface=14), "snow", slice(4, 14), slice(3, 9))
     world["momentum"][14:, :, 0] = encoded(np.array(FULL // 40))
     before = world["momentum"].copy()
     for call in world.schedule().calls(0):

@@ -88,3 +88,30 @@ def process(start) -> Callable[..., Answer]:
         return Answer(running.returncode, out, err)
 
     return run
+
+
+DROP = """
+title = "A drop"
+size = [24, 16]
+rules = ["flow", "atoms"]
+seed = 5
+ticks = 6
+fill = [
+    { shape = "rectangle", at = [3, 2], size = [6, 6], material = "water" },
+    { shape = "rectangle", at = [14, 2], size = [4, 5], material = "sand" },
+]
+[[emitter]]
+at = [20, 1]
+size = [2, 1]
+material = "sand"
+chance = 0.5
+"""
+"""Water and sand that fall in 24 by 16 cells for 6 ticks, and an emitter of sand."""
+
+
+@pytest.fixture
+def drop(tmp_path: Path) -> Path:
+    """The file of a scene."""
+    path = tmp_path / "drop.toml"
+    path.write_text(DROP)
+    return path

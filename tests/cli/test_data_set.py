@@ -15,30 +15,6 @@ from gpufluid.run.data_set import DataSet, Variation, record_data_set
 
 pytestmark = pytest.mark.usefixtures("device")
 
-SCENE = """
-title = "A drop"
-size = [24, 16]
-rules = ["flow", "atoms"]
-seed = 5
-ticks = 6
-fill = [
-    { shape = "rectangle", at = [3, 2], size = [6, 6], material = "water" },
-    { shape = "rectangle", at = [14, 2], size = [4, 5], material = "sand" },
-]
-[[emitter]]
-at = [20, 1]
-size = [2, 1]
-material = "sand"
-chance = 0.5
-"""
-
-
-@pytest.fixture
-def drop(tmp_path: Path) -> Path:
-    path = tmp_path / "drop.toml"
-    path.write_text(SCENE)
-    return path
-
 
 def test_each_world_is_as_it_is_alone(call, drop: Path) -> None:
     found = call("run", drop, "--count", 3, "--every", 4, "--out", "drops.npz", "--json")

@@ -21,25 +21,8 @@ from gpufluid.run.data_set_sinks import Share
 
 pytestmark = pytest.mark.usefixtures("device")
 
-SCENE = """
-title = "A drop"
-size = [24, 16]
-rules = ["flow", "atoms"]
-seed = 5
-fill = [
-    { shape = "rectangle", at = [3, 2], size = [6, 6], material = "water" },
-    { shape = "rectangle", at = [14, 2], size = [4, 5], material = "sand" },
-]
-"""
 STATE = 16 * 24 * (1 + 2 + 1 + 4)
-"""Bytes of a state of `SCENE`: material, velocity, grain and mass."""
-
-
-@pytest.fixture
-def drop(tmp_path: Path) -> Path:
-    path = tmp_path / "drop.toml"
-    path.write_text(SCENE)
-    return path
+"""Bytes of a state of the scene `drop`: material, velocity, grain and mass."""
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,9 @@ def killed_runs(start, folder: Path, ending: str, runs: int, random: Random) -> 
     exact.close()
 
 
-@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux removes what a killed process leaves")
+@pytest.mark.skipif(
+    not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name, of which a killed process leaves none"
+)
 @pytest.mark.long("starts the program several times; the short run kills a process in test_new_folders.py")
 @pytest.mark.parametrize("ending", ["zarr", "npz"])
 def test_a_killed_run_goes_on_from_its_last_whole_state(start, process, tmp_path: Path, ending: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.snapshots import refusal_of
 from support.worlds import random_world
 
 import gpufluid
@@ -26,15 +27,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(store_layout, "SHARD", {"row": 16, "column": 32})
     gpufluid.save(random_world(24, 40, luck=1, walls=0), tmp_path / "x.zarr")
     return tmp_path / "x.zarr"
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(UsageError) as caught:
-        gpufluid.load(path)
-    message = str(caught.value)
-    assert message.startswith(f"{path}: ")
-    assert message.isprintable()
-    return message.removeprefix(f"{path}: ")
 
 
 def changed(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
@@ -109,7 +101,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_a_damaged_store_is_one_sentence(store: Path, name: str) -> None:
     damage, expected = DAMAGES[name]
     damage(store)
-    message = refusal(store)
+    message = refusal_of(store)
     assert message.startswith("is a damaged store: ")
     assert expected in message
     assert len(message) < 300
@@ -143,7 +135,7 @@ METADATA: dict[str, tuple[dict[str, Any], str]] = {
 def test_an_array_that_gpufluid_would_not_write_is_refused_before_it_is_read(store: Path, name: str) -> None:
     changes, expected = METADATA[name]
     changed(store / "mass/zarr.json", lambda found: found.update(changes))
-    message = refusal(store)
+    message = refusal_of(store)
     assert message.startswith("is a damaged store: mass: ")
     assert expected in message
 
@@ -152,24 +144,24 @@ def test_what_is_no_store_or_one_of_another_version_says_so(tmp_path: Path, stor
     import zarr
 
     other = tmp_path / "other.zarr"
-    assert refusal(other) == "cannot be read: No such file or directory"
+    assert refusal_of(other) == "cannot be read: No such file or directory"
     other.write_text("x")
-    assert refusal(other) == "is no store of gpufluid: it is a file; expected a folder"
+    assert refusal_of(other) == "is no store of gpufluid: it is a file; expected a folder"
     other.unlink()
     other.mkdir()
-    assert refusal(other) == "is no store of gpufluid: it has no file 'zarr.json'"
+    assert refusal_of(other) == "is no store of gpufluid: it has no file 'zarr.json'"
     (other / ".zgroup").write_text("{}")
-    assert refusal(other) == "is a store of zarr version 2; expected version 3"
+    assert refusal_of(other) == "is a store of zarr version 2; expected version 3"
     (other / ".zgroup").unlink()
     zarr.create_group(other, zarr_format=3)
-    assert refusal(other) == "is no store of gpufluid: its attributes have no entry 'gpufluid'"
+    assert refusal_of(other) == "is no store of gpufluid: its attributes have no entry 'gpufluid'"
     for key, value, expected in (
         ("kind", "data set", "is no store of gpufluid: it holds a data set; expected a world"),
         ("version", 2, "is a store of version 2; this gpufluid reads 1"),
         ("version", True, "is a store of version True; this gpufluid reads 1"),
     ):
         changed(store / "zarr.json", lambda found, new={key: value}: found["attributes"]["gpufluid"].update(new))
-        assert refusal(store) == expected
+        assert refusal_of(store) == expected
 
 
 def test_only_a_store_or_nothing_is_replaced(tmp_path: Path, store: Path) -> None:
@@ -222,7 +214,7 @@ def test_a_store_that_needs_too_much_memory_is_one_sentence(store: Path, monkeyp
 
     monkeypatch.setattr(stores, "_array", fail)
     said = "is a damaged store: material: its chunks do not fit into the free memory"
-    assert refusal(store) == said
+    assert refusal_of(store) == said
 
 
 def test_a_store_that_is_always_replaced_is_one_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +228,7 @@ def test_a_store_that_is_always_replaced_is_one_sentence(store: Path, monkeypatc
 
     monkeypatch.setattr(stores, "_read_laws", read_late)
     said = "was replaced 20 times while it was read; expected a store that is not written meanwhile"
-    assert refusal(store) == said
+    assert refusal_of(store) == said
     assert len(times) == 20
 
 

@@ -43,6 +43,14 @@ def where(world: World, *materials: str) -> np.ndarray:
     return np.isin(world["material"], [world.materials[name] for name in materials])
 
 
+def with_block(world: World, material: str, rows: slice, columns: slice) -> World:
+    """The world with a block of atoms, in place of what is there."""
+    world["material"][rows, columns] = world.materials[material]
+    world["mass"][rows, columns] = 0
+    world.draw_grain()
+    return world
+
+
 def run(world: World, ticks: int) -> World:
     """The world after a number of ticks."""
     with Simulation(world) as sim:

@@ -38,6 +38,11 @@ def written(members: Members, **changes: bytes) -> bytes:
 def refusal(path: Path, content: bytes) -> str:
     """The sentence by which a file with this content is refused, without the path before it."""
     path.write_bytes(content)
+    return refusal_of(path)
+
+
+def refusal_of(path: Path) -> str:
+    """The sentence by which a snapshot or a store is refused, without the path before it."""
     with pytest.raises(UsageError) as caught:
         gpufluid.load(path)
     message = str(caught.value)

@@ -15,7 +15,9 @@ from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.new_files import remove_abandoned
 from gpufluid.core.new_folders import NewFolder, reserved
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="folders have locks on Linux only")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "O_TMPFILE"), reason="written for Linux: its locks of folders, and folders that change places"
+)
 
 SYSTEMS = ("exchanged", "by turns", "no lock")
 

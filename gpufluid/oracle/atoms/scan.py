@@ -14,10 +14,9 @@ from gpufluid.world.laws import Edges
 
 CLEAR = CONSTANTS["clear"]
 
-HARD_NONE, HARD_ATOM, HARD_SOLID, HARD_SOFT, HARD_AMOUNT = range(5)
-"""The obstacle that stops an atom: none, or an atom that moves itself; an atom at rest; a solid; a powder that is about
-to sink into a fluid, at which other powders keep their speed; water by mass, at which powders that sink in it do, and
-what has just fallen."""
+HARD_NONE, HARD_ATOM, HARD_SOLID, HARD_SOFT, HARD_AMOUNT = (
+    CONSTANTS[name] for name in ("hard_none", "hard_atom", "hard_solid", "hard_soft", "hard_amount")
+)
 
 EMPTY, MOVER, BLOCK = 0, 1, 2
 """The kind of a cell in a line: empty, an atom that moves along the line, or an obstacle."""
