@@ -20,8 +20,11 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.reached import Part, parts_of, reached
 from gpufluid.rules import RULES
 
-PROGRAMS_KEPT = 256
-"""Largest number of programs in the cache of a device; one that is in use stays usable when it leaves the cache."""
+PROGRAMS_KEPT = 2048
+"""Largest number of programs in the cache of a device; one that is in use stays usable when it leaves the cache.
+
+Each takes some 25 kB of memory, most of it its text, and a world of all rules has some 150.
+"""
 
 _FILES_KEPT = 1024
 """Largest number of files whose text is kept, and of generated texts of which the parts are."""
@@ -169,19 +172,21 @@ def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> 
     Raises: ShaderError: the compiler's messages, with real files and lines.
     """
     source = expand(name, generated)
-    if source.text not in device.programs:
+    program = device.programs.pop(source.text, None)
+    if program is None:
         try:
             with held_back():  # moderngl does not survive Ctrl-C while it compiles
-                device.programs[source.text] = device.context.compute_shader(source.text)
-            if len(device.programs) > PROGRAMS_KEPT:
-                _forget_oldest(device)
+                program = device.context.compute_shader(source.text)
         except moderngl.Error as error:
             raise ShaderError(f"{name} does not compile:\n{source.translate(str(error)).strip()}") from None
-    return device.programs[source.text]
+    device.programs[source.text] = program  # as the last: the first was not asked for the longest time
+    if len(device.programs) > PROGRAMS_KEPT:
+        _forget_first(device)
+    return program
 
 
-def _forget_oldest(device: Device) -> None:
-    """Take the oldest program out of the cache, and free it if nothing else refers to it."""
-    oldest = device.programs.pop(next(iter(device.programs)))
-    if sys.getrefcount(oldest) == _UNUSED:
-        oldest.release()  # moderngl frees nothing by itself
+def _forget_first(device: Device) -> None:
+    """Take the first program out of the cache, and free it if nothing else refers to it."""
+    first = device.programs.pop(next(iter(device.programs)))
+    if sys.getrefcount(first) == _UNUSED:
+        first.release()  # moderngl frees nothing by itself

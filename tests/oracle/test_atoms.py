@@ -225,7 +225,13 @@ def test_spread_under_a_layer_of_a_less_dense_fluid_equals_its_twin(edges: Edges
     assert (lifts[lifts > 0] % 2 == 1).all()
 
 
-@crossed(most=1, variant=[each.name for each in RULES["atoms"].variants], edges=EDGES, gravity=["down", "left", "off"])
+@crossed(
+    most=1,
+    pairs=True,
+    variant=[each.name for each in RULES["atoms"].variants],
+    edges=EDGES,
+    gravity=["down", "left", "off"],
+)
 def test_bodies_that_bounce_equal_their_twins(variant: str, edges: Edges, gravity: Gravity) -> None:
     """Discs of rubber, thrown at each other, at walls and over an edge, from tick to tick and pass by pass."""
     world = World(48, 80, ("atoms",), edges=edges, gravity=gravity, seed=5)

@@ -109,7 +109,7 @@ def test_every_block_equals_its_twin_on_the_device(layer: str) -> None:
 
 
 @pytest.mark.long("every pass of every variant; test_a_world_with_ports_equals_its_twin is a short one")
-@crossed(rules=COMPANY, edges=EDGES, laws=LAWS[:3])
+@crossed(pairs=True, rules=COMPANY, edges=EDGES, laws=LAWS[:3])
 def test_every_pass_equals_its_twin_and_no_cell_holds_both(rules: tuple[str, ...], edges: Edges, laws: dict) -> None:
     for variant in (-1, 0):
         chosen = {rule: RULES[rule].variants[variant].name for rule in rules}

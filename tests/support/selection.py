@@ -7,7 +7,7 @@ every value of every law, but not all combinations, and not each value in each t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
@@ -60,11 +60,17 @@ def examples(most: int, least: int = 2, **how: Any) -> settings:
     return settings(max_examples=most if everything else min(most, max(most // 8, least)), **how)
 
 
-def covering(rows: Sequence[Sequence[object]]) -> set[int]:
-    """Choose a few rows in which every value of every column occurs. Returns their indices."""
+def covering(rows: Sequence[Sequence[object]], together: int = 1) -> set[int]:
+    """Choose a few rows in which every value of every column occurs. Returns their indices.
+
+    Args:
+        rows: combinations of values, one for each column.
+        together: 2: the chosen rows have every pair of values of two columns that any row has, and so on.
+    """
     columns = [list(column) for column in zip(*rows, strict=True)]
-    facts = [{(place, columns[place].index(value)) for place, value in enumerate(row)} for row in rows]
-    missing, chosen = set[tuple[int, int]]().union(*facts), set[int]()
+    numbers = [[(place, columns[place].index(value)) for place, value in enumerate(row)] for row in rows]
+    facts = [set(combinations(row, together)) for row in numbers]
+    missing, chosen = set[tuple[tuple[int, int], ...]]().union(*facts), set[int]()
     while missing:
         best = max(range(len(rows)), key=lambda number: len(facts[number] & missing))
         chosen.add(best)
@@ -72,15 +78,19 @@ def covering(rows: Sequence[Sequence[object]]) -> set[int]:
     return chosen
 
 
-def crossed(most: int | None = None, **axes: Iterable[object]) -> Callable[[_Test], _Test]:
+def crossed(most: int | None = None, *, pairs: bool = False, **axes: Iterable[object]) -> Callable[[_Test], _Test]:
     """Parametrize a test with all combinations; those that the short run leaves out are marked long.
 
     Args:
         most: the largest number of combinations in the short run, for a test of which each takes seconds. Its name
             chooses which, so that the tests of a law have others, and all of them together every value.
+        pairs: parametrize it only with as many combinations as have every pair of values of two arguments: for a test
+            of three arguments or more whose combinations take minutes.
         axes: the values of each argument.
     """
     rows = list(product(*axes.values()))
+    if pairs:
+        rows = [rows[number] for number in sorted(covering(rows, 2))]
     covered = sorted(covering(rows))
 
     def parametrized(test: _Test) -> _Test:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -60,6 +60,14 @@ def test_few_combinations_have_every_value() -> None:
     chosen = [rows[number] for number in covering(rows)]
     assert len(chosen) == 5
     assert [set(column) for column in zip(*chosen, strict=True)] == [set("abc"), set("vwxyz"), {1, 2}]
+
+
+def test_a_selection_of_pairs_has_every_pair_of_values() -> None:
+    rows = list(product("abc", "vwx", (1, 2, 3)))
+    chosen = [rows[number] for number in covering(rows, 2)]
+    assert len(chosen) < len(rows) / 2
+    for one, other in combinations(range(3), 2):
+        assert {(row[one], row[other]) for row in chosen} == {(row[one], row[other]) for row in rows}
 
 
 def test_few_laws_have_every_value_of_each(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import moderngl
 import pytest
 
 from gpufluid.core.errors import ShaderError
 from gpufluid.core.paths import shaders_folder
+from gpufluid.gpu import shader
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.shader import compile_program, expand
 
@@ -116,6 +118,27 @@ def test_the_same_text_is_compiled_once(device: Device) -> None:
     with device:
         first = compile_program(device, "generated/main.comp", texts)
         assert compile_program(device, "generated/main.comp", dict(texts)) is first
+
+
+def test_the_programs_that_were_not_asked_for_the_longest_time_leave_the_cache(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that a simulation still holds goes on to work."""
+    own = Device(device.context)  # whose cache is empty
+    monkeypatch.setattr(shader, "PROGRAMS_KEPT", 3)
+
+    def program(number: int) -> moderngl.ComputeShader:
+        text = f"#version 430\nlayout(local_size_x = {number}) in;\nvoid main() {{}}\n"
+        return compile_program(own, "generated/main.comp", {"generated/main.comp": text})
+
+    with own:
+        first, second, _ = (program(number) for number in (1, 2, 3))
+        assert program(1) is first
+        program(4)
+        assert program(1) is first
+        assert len(own.programs) == 3
+        assert program(2) is not second
+        second.run(1)
 
 
 def test_every_shader_begins_with_its_version_and_its_law() -> None:
