@@ -49,20 +49,20 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*RUN, "no_such_scene"), [SHARED.format(2), "gpufluid: there is no scene 'no_such_scene'"]),
+        ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
         (
             (*RUN, "siphon"),
-            [SHARED.format(2), "gpufluid: rules: ranks cannot share a world of rules atoms, pressure yet; expected"],
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms, pressure yet; expected"],
         ),
-        ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(2), "gpufluid: overlay: 'tiles'"]),
-        ((*RUN, "dam_break", "--device", 99), [SHARED.format(2), "gpufluid: --device 99: there is no such device"]),
+        ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
+        ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
         (("-m", "gpufluid", "check", "dam_break"), ["gpufluid: gpufluid check runs in one process"]),
     ],
     ids=["scene", "rule", "overlay", "device", "option", "command"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
-    answer = ranked.run(2, *words, folder=tmp_path)
+    answer = ranked.run(3, *words, folder=tmp_path)
     assert (answer.code, answer.out) == (2, "")
     lines = answer.err.splitlines()
     assert len(lines) == len(said)
@@ -73,7 +73,7 @@ def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str]
 @pytest.mark.long(LONG)
 @pytest.mark.parametrize("words", [("--ticks", "abc"), ("--help",)], ids=["number", "help"])
 def test_what_all_ranks_find_in_a_command_is_printed_once(words: tuple[str, ...]) -> None:
-    many = ranked.run(2, *RUN, "dam_break", *words)
+    many = ranked.run(3, *RUN, "dam_break", *words)
     one = subprocess.run([sys.executable, *RUN, "dam_break", *words], capture_output=True, text=True, check=False)
     said = [line for line in one.stderr.splitlines() if line.strip()]
     assert (many.code, many.out, many.err.splitlines()) == (one.returncode, one.stdout, said)

@@ -61,11 +61,12 @@ def examples(most: int, least: int = 2, **how: Any) -> settings:
 
 
 def covering(rows: Sequence[Sequence[object]], together: int = 1) -> set[int]:
-    """Choose a few rows in which every value of every column occurs. Returns their indices.
+    """Choose a few rows in which every value of every column occurs, or of several together. Returns their indices.
 
     Args:
         rows: combinations of values, one for each column.
-        together: 2: the chosen rows have every pair of values of two columns that any row has, and so on.
+        together: the number of columns. With 2, every pair of values of two columns that some row has occurs in a
+            chosen row.
     """
     columns = [list(column) for column in zip(*rows, strict=True)]
     numbers = [[(place, columns[place].index(value)) for place, value in enumerate(row)] for row in rows]
@@ -84,8 +85,8 @@ def crossed(most: int | None = None, *, pairs: bool = False, **axes: Iterable[ob
     Args:
         most: the largest number of combinations in the short run, for a test of which each takes seconds. Its name
             chooses which, so that the tests of a law have others, and all of them together every value.
-        pairs: parametrize it only with as many combinations as have every pair of values of two arguments: for a test
-            of three arguments or more whose combinations take minutes.
+        pairs: parametrize the test only with a few combinations, in which every pair of values of two arguments
+            occurs, in a run with ``--all``, too: for a test of three arguments or more that would take minutes.
         axes: the values of each argument.
     """
     rows = list(product(*axes.values()))
