@@ -102,6 +102,10 @@ class Columns:
             for begin, stop in ((_strip_at(first), _strip_at(end)) for first, end in shares.own)
         ]
 
+    def stretches(self, rank: int) -> int:
+        """The number of stretches of a rank's own strips."""
+        return len(self._own[rank])
+
     def sums(self, rank: int, texels: np.ndarray) -> np.ndarray:
         """The sums of a rank's own strips, which it sends to all others.
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.schedule import ExchangePlan
 from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
@@ -53,14 +56,25 @@ class RankSimulation(Simulation):
         passes, carried = self._schedule.passes, ()
         changed = {name for pass_ in passes for name in (*pass_.gathered(carried), *pass_.updated(carried))}
         self._exchanged = [plane.name for plane in part.planes if plane.name in changed]
+        self._senders = [Sender(self._bytes_of(each.sent)) for _, each in self._sending]
+        self._receivers = [Receiver(self._bytes_of(each.received)) for _, each in self._receiving]
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
         self._strips = part.domain.own_rows(part.gravity)
         directions = {pass_.sums_up for pass_ in self._schedule.passes if pass_.sums_up}
         self._columns = {each: Columns(shares, part.edges, rises=each == "up") for each in directions}
+        width = frame_size(*self._size, self._blank.gravity)[0]
+        sizes = {
+            each: [columns.stretches(rank) * width * 8 for rank in range(comm.size)]
+            for each, columns in self._columns.items()
+        }
+        self._sums = {
+            each: (Sender(found[comm.rank]), [Receiver(size) for size in found]) for each, found in sizes.items()
+        }
         self._ahead: dict[str, np.ndarray] = {}  # the last texels of scratch `AHEAD`, by the direction of motion
         self._summed = ""  # the direction in which strips are summed up, until ranks have sent the sums
         self.bytes_sent = 0
+        self.seconds_waited = 0.0
         self._runner.exchange = self
 
     def begin(self, tick: int) -> None:
@@ -89,24 +103,39 @@ class RankSimulation(Simulation):
             return self._planes.read_window(at, size)
 
     def _copy_halos(self) -> None:
-        """Send own rows to the ranks that have them in their halos, and receive those of this rank's halo."""
-        from mpi4py.MPI import BYTE, Request
+        """Send what changed of own rows to the ranks that have them in their halos, and receive this rank's halo."""
+        from mpi4py.MPI import BYTE, Request, Status
 
         self._device.barrier()
-        received = [np.empty(self._bytes_of(each.received), np.uint8) for _, each in self._receiving]
-        requests = [
+        buffers = [np.empty(each.longest, np.uint8) for each in self._receivers]
+        receiving = [
             self._comm.Irecv([words, BYTE], each.sender, tag)
-            for (tag, each), words in zip(self._receiving, received, strict=True)
+            for (tag, each), words in zip(self._receiving, buffers, strict=True)
         ]
-        sent = [self._texels(each.sent) for _, each in self._sending]
-        requests += [
+        sent = [
+            sender.message(self._texels(each.sent))
+            for sender, (_, each) in zip(self._senders, self._sending, strict=True)
+        ]
+        sending = [
             self._comm.Isend([words, BYTE], each.receiver, tag)
             for (tag, each), words in zip(self._sending, sent, strict=True)
         ]
         self.bytes_sent += sum(words.nbytes for words in sent)
-        Request.Waitall(requests)
-        for (_, crossing), words in zip(self._receiving, received, strict=True):
-            self._write(crossing, words)
+        statuses = [Status() for _ in receiving]
+        with self.waiting():
+            Request.Waitall(receiving, statuses)
+            Request.Waitall(sending)
+        for (_, crossing), receiver, words, status in zip(
+            self._receiving, self._receivers, buffers, statuses, strict=True
+        ):
+            self._write(crossing, receiver.array(words[: status.Get_count(BYTE)]))
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count the seconds of a block as those in which this rank waits for others."""
+        begun = perf_counter()
+        yield
+        self.seconds_waited += perf_counter() - begun
 
     def _box(self, rows: Rows) -> tuple[int, int, int, int]:
         return rows_in_world(rows, self._size, self._blank.gravity)
@@ -142,11 +171,21 @@ class RankSimulation(Simulation):
         texels = np.empty((texture.height, texture.width, 2), np.uint32)
         texture.read_into(texels, alignment=1)
         own = columns.sums(rank, texels[first // STRIP_ROWS : -(-end // STRIP_ROWS)])
-        self.bytes_sent += own.nbytes
-        ahead = columns.ahead(rank, self._comm.allgather(own))
-        write_texels(self._runner.scratch[AHEAD.name], (0, 0), ahead)
+        sender, receivers = self._sums[direction]
+        message = sender.message(own.reshape(-1).view(np.uint8))
+        self.bytes_sent += message.nbytes
+        with self.waiting():
+            messages = self._comm.allgather(message)
         before = self._ahead.get(direction)
-        self._ahead[direction] = ahead
+        if before is not None and all(each.size == 1 for each in messages):
+            write_texels(self._runner.scratch[AHEAD.name], (0, 0), before)
+            return  # no rank's sums have changed
+        every = [
+            receiver.array(each).view(np.uint32).reshape(-1, *own.shape[1:])
+            for receiver, each in zip(receivers, messages, strict=True)
+        ]
+        self._ahead[direction] = ahead = columns.ahead(rank, every)
+        write_texels(self._runner.scratch[AHEAD.name], (0, 0), ahead)
         changed = np.flatnonzero((ahead != before).any(axis=2)) if before is not None else np.empty(0, np.int64)
         if len(changed):  # atoms at rest at the end of the part may begin to move
             frame = frame_size(*self._size, self._blank.gravity)

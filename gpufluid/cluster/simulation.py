@@ -155,8 +155,16 @@ class Simulation:
 
     @property
     def bytes_sent(self) -> int:
-        """Bytes of halos, and of sums of columns, that this rank has sent; sums go to all other ranks."""
+        """Bytes that this rank has sent for halos, of which only changes are sent, and for sums of columns.
+
+        Sums go to all other ranks, and are counted once.
+        """
         return self._rank.bytes_sent
+
+    @property
+    def seconds_waited(self) -> float:
+        """Seconds in which this rank has waited for other ranks in the middle and at the end of ticks."""
+        return self._rank.seconds_waited
 
     def step(self, ticks: int = 1) -> None:
         """Run a number of ticks. Ctrl-C on any rank ends all of them between the same two ticks.
@@ -167,7 +175,9 @@ class Simulation:
         with ending_all(self._comm), held_back() as interrupted:
             for _ in range(ticks):
                 self._rank.step()
-                if self._comm.allreduce(bool(interrupted)):
+                with self._rank.waiting():
+                    ended = self._comm.allreduce(bool(interrupted))
+                if ended:
                     break
             else:
                 return
