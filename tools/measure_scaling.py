@@ -45,7 +45,7 @@ def together(width: int, height: int) -> World:
     plain = atoms(width, height)
     world = World(height, width, rules=("atoms", "heat", "reactions"), seed=1)
     world["material"][:] = plain["material"]
-    world["temperature"][: height // 2] = 8 * 200
+    world["temperature"][: height // 2] = 8 * 200 * (world["material"][: height // 2] > 0)
     return world
 
 
