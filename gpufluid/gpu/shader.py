@@ -16,8 +16,9 @@ import moderngl
 from gpufluid.core.errors import ShaderError
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.paths import shaders_folder
+from gpufluid.gpu.conditions import Branch, Segment, is_selected, segment, select
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.reached import Part, parts_of, reached
+from gpufluid.gpu.reached import Line, Part, reached
 from gpufluid.rules import RULES
 
 PROGRAMS_KEPT = 2048
@@ -28,13 +29,14 @@ all rules that can stand together some 70.
 """
 
 _FILES_KEPT = 1024
-"""Largest number of files whose text is kept, and of generated texts of which the parts are."""
+"""Largest number of files whose text is kept, and of texts of which the segments and includes are."""
 
 _UNUSED = 2
 """`sys.getrefcount` of an object that only one variable holds: it counts its argument, too."""
 
-_INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
-_COMMENT_MARK = re.compile(r"//|/\*|\*/")
+_INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"$')
+# A line that ends with a backslash goes on in the next, also in a comment.
+_COMMENT = re.compile(r"//(?:\\\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 # Mesa prints "0:15(6): error", NVIDIA "0(15) : error", others "ERROR: 0:15: ".
 _PLACE = re.compile(r"^\s*(?:ERROR:\s*)?\d+(?::(\d+)(?:\(\d+\))?|\((\d+)\))\s*:", re.MULTILINE)
 
@@ -48,13 +50,13 @@ class ShaderText:
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = reached(tuple(parts))
-        self.text = "".join([f"{line}\n" for part in self._parts for line in part.lines])
+        self.text = "".join([f"{line.text}\n" for part in self._parts for line in part.lines])
         """All lines as one string, for the compiler."""
 
     @property
     def origins(self) -> list[tuple[str, int]]:
         """For each line, its file and its line number there."""
-        return [(part.file, part.first + n) for part in self._parts for n in range(len(part.lines))]
+        return [(part.file, line.number) for part in self._parts for line in part.lines]
 
     def translate(self, log: str) -> str:
         """Replace the line numbers in a compiler's messages by the real files and lines."""
@@ -71,40 +73,56 @@ class ShaderText:
 
 
 def expand(name: str, generated: Mapping[str, str], folder: Path | None = None) -> ShaderText:
-    """Read a shader and put its includes in place, each file once, without functions and constants that it never uses.
+    """Read a shader and put its includes in place, each file once, without all that it never uses.
+
+    Comments, the lines that conditions leave out, and functions, constants and macros without use are gone.
 
     Args:
         name: the file below the folder of shaders, such as ``flow/flow.comp``.
         generated: texts by their names, which begin with ``generated/``.
         folder: the folder of shaders; by default that of gpufluid.
-    Raises: ShaderError: a missing file, or a circle of includes; the message has file and line of the include.
+    Raises: ShaderError: a missing file, a circle of includes, or an ``#if`` without end; the message has file and line.
     """
-    parts: list[Part] = []
-    _append(parts, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
-    return ShaderText(parts)
+    expansion = _Expansion(generated, folder or shaders_folder())
+    expansion.append(name, place=name)
+    return ShaderText(expansion.parts)
 
 
-def _append(
-    parts: list[Part],
-    name: str,
-    generated: Mapping[str, str],
-    folder: Path,
-    *,
-    stack: list[str],
-    done: set[str],
-    place: str,
-) -> None:
-    if name in stack:
-        raise ShaderError(f"{place}: includes go in a circle: {' -> '.join([*stack, name])}")
-    if name in done:
-        return
-    done.add(name)
-    for each in _divided(name, _read(name, generated, folder, place)):
-        if isinstance(each, Part):
-            parts.append(each)
-        else:
-            here = f"{name}:{each.line}"
-            _append(parts, each.file, generated, folder, stack=[*stack, name], done=done, place=here)
+class _Expansion:
+    """A shader while its files are put together.
+
+    Args:
+        generated: texts by their names, which begin with ``generated/``.
+        folder: the folder of shaders.
+    """
+
+    def __init__(self, generated: Mapping[str, str], folder: Path) -> None:
+        self._generated = generated
+        self._folder = folder
+        self._stack: list[str] = []
+        self._done: set[str] = set()
+        self._defined: dict[str, bool | None] = {}
+        self.parts: list[Part] = []
+
+    def append(self, name: str, place: str) -> None:
+        """Append a file with its includes, unless it was appended before; ``place`` is where it is included."""
+        if name in self._stack:
+            raise ShaderError(f"{place}: includes go in a circle: {' -> '.join([*self._stack, name])}")
+        if name in self._done:
+            return
+        self._done.add(name)
+        self._stack.append(name)
+        branches: tuple[Branch, ...] = ()
+        for each in _divided(name, _read(name, self._generated, self._folder, place)):
+            if isinstance(each, Segment):
+                parts, defined, branches = select(each, self._defined, branches)
+                self.parts += parts
+                self._defined.update(defined)
+            elif is_selected(branches):
+                self.append(each.file, f"{name}:{each.line}")
+        if branches:
+            raise ShaderError(f"{name}:{branches[-1].line}: no #endif for this #if")
+        self._stack.pop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,32 +134,22 @@ class _Include:
 
 
 @lru_cache(maxsize=_FILES_KEPT)
-def _divided(name: str, text: str) -> tuple[Part | _Include, ...]:
-    """The parts and includes of a file with a text, in order. Each world reads the same files, so they are kept."""
-    found: list[Part | _Include] = []
-    lines = text.splitlines()
-    first, inside_comment = 0, False
-    for number, line in enumerate(lines):
-        include = None if inside_comment else _INCLUDE.match(line)
-        if include:
-            found += parts_of(name, first + 1, lines[first:number])
-            found.append(_Include(include[1], number + 1))
-            first = number + 1
-        else:
-            inside_comment = _comment_goes_on(line, inside_comment)
-    return (*found, *parts_of(name, first + 1, lines[first:]))
+def _divided(name: str, text: str) -> tuple[Segment | _Include, ...]:
+    """The segments and includes of a file with a text, in order. Each world reads the same files, so they are kept."""
+    found: list[Segment | _Include] = []
+    lines: list[Line] = []
+    for number, line in enumerate(_without_comments(text).splitlines(), start=1):
+        if include := _INCLUDE.match(line.rstrip()):
+            found += [segment(name, lines), _Include(include[1], number)]
+            lines = []
+        elif line.strip():
+            lines.append(Line(number, line.rstrip()))
+    return (*found, segment(name, lines))
 
 
-def _comment_goes_on(line: str, inside: bool) -> bool:
-    """True if a block comment is open at the end of a line; ``inside``: one is open at its start."""
-    for mark in _COMMENT_MARK.findall(line):
-        if inside:
-            inside = mark != "*/"
-        elif mark == "//":
-            break
-        else:
-            inside = mark == "/*"
-    return inside
+def _without_comments(text: str) -> str:
+    """A text with a space for each comment, and as many lines as before. GLSL has no strings that could hide one."""
+    return _COMMENT.sub(lambda comment: " " + "\n" * comment[0].count("\n"), text)
 
 
 def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> str:

@@ -1,4 +1,4 @@
-"""Shader text has the functions and constants that `main` reaches and no others; all that may be needed is kept."""
+"""Shader text has the functions, constants and macros that `main` reaches and no others; all else is kept."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def kept(text: str) -> str:
         "const int B = 2;\n",
         "const uint B[2] = uint[](1u, 2u); // A and f\n",
         "const Scan B = Scan(1, f(A));\n",
+        "#define B f(A)\n",
+        "#define B(a) \\\n    f(a); \\\n    f(A)\n",
         "int g(int a) { return f(a); }\n",
         "int g(int a)\n{\n    return f(a);\n}\n",
         "int g(int a,\n    int b)\n{\n#ifdef X\n    return a;\n#else\n    return b;\n#endif\n}\n",
@@ -32,7 +34,7 @@ def kept(text: str) -> str:
 def test_what_main_does_not_reach_is_left_out(unused: str) -> None:
     used = "const int A = 1;\nvoid f(int a)\n{\n}\n"
     assert kept(f"{used}{unused}{MAIN}") == f"{used}{MAIN}"
-    assert kept(f"#ifdef Y\n{unused}#endif\n{used}{MAIN}") == f"#ifdef Y\n#endif\n{used}{MAIN}"
+    assert kept(f"#if Y\n{unused}#endif\n{used}{MAIN}") == f"#if Y\n#endif\n{used}{MAIN}"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,7 @@ def test_what_main_does_not_reach_is_left_out(unused: str) -> None:
         "const int C = 1;\nconst int A = C;\nvoid f(int a) { }\n",
         "const int A = 1;\nvoid f(int a) { }\nvoid f(uint a) { }\n",
         "const int A = 1;\n#define f(a) g(a)\nvoid g(int a)\n{\n}\n",
+        "const int A = 1;\n#define f(a) \\\n    g(a)\nvoid g(int a)\n{\n}\n",
         "const int A = 1;\nint h() { return 1; }\nvoid f(int a) { g(); }\nvoid g() { h(); }\n",
         "const int A = 1;\nvoid f(int a);\nvoid f(int a)\n{\n}\n",
         "struct S {\n    int a;\n};\nuniform int A;\nlayout(r32i) uniform iimage2D image_a;\nvoid f(int a) { }\n",
@@ -53,9 +56,8 @@ def test_what_main_reaches_is_kept(used: str) -> None:
 @pytest.mark.parametrize(
     "unclear",
     [
-        "#ifdef X\nint g(int a)\n#else\nint g()\n#endif\n{\n    return 1;\n}\n",
+        "#if X\nint g(int a)\n#else\nint g()\n#endif\n{\n    return 1;\n}\n",
         "int g()\n{\n    return 1;\n",
-        "/* int g()\n{\n} */ int h;\n",
         "const int B[2] = int[](1,\n    2);\n",
     ],
 )
