@@ -54,7 +54,7 @@ class Segment:
 
 
 class Selection(NamedTuple):
-    """What a segment selects.
+    """The lines that a segment selects, and the names and branches after them.
 
     Args:
         parts: the selected lines, divided.
