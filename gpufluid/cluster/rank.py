@@ -76,6 +76,8 @@ class RankSimulation(Simulation):
         self.bytes_sent = 0
         self.seconds_waited = 0.0
         self._runner.exchange = self
+        with self._current():
+            self._runner.compile(self.tick)
 
     def begin(self, tick: int) -> None:
         """Begin a tick."""

@@ -87,6 +87,25 @@ def _cores_for_each(ranks: int) -> int:
 
 
 @contextmanager
+def first_of_machine_first(comm: Comm) -> Iterator[None]:
+    """Run the block on one rank of each machine, then on its other ranks. All ranks call it.
+
+    If the block compiles shaders, the other ranks find them in the cache of the machine's driver.
+    """
+    from mpi4py import MPI
+
+    here = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    if here.rank > 0:
+        here.Barrier()
+    try:
+        yield
+    finally:
+        if here.rank == 0:
+            here.Barrier()
+        here.Free()
+
+
+@contextmanager
 def agreeing(comm: Comm) -> Iterator[None]:
     """Raise an error that leaves the block on one rank on all of them, that of the lowest rank. All ranks call it."""
     failure: GpufluidError | None = None

@@ -11,7 +11,14 @@ import numpy as np
 from gpufluid.cluster.parts import Box, Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
-from gpufluid.cluster.ranks import agreeing, end_all_at_an_error, ending_all, share_machine, world_of_ranks
+from gpufluid.cluster.ranks import (
+    agreeing,
+    end_all_at_an_error,
+    ending_all,
+    first_of_machine_first,
+    share_machine,
+    world_of_ranks,
+)
 from gpufluid.cluster.schedule import ExchangePlan, check_shared, depth_of, schedule_of_parts
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.digest import digest_text, header_lanes
@@ -87,7 +94,7 @@ class Simulation:
             part = outline.part(self._comm.rank, self._shares)
         with ending_all(self._comm):
             self._receive(part, first)
-        with agreeing(self._comm):
+        with agreeing(self._comm), first_of_machine_first(self._comm):
             self._rank = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping, matter)
 
     def _shares_of(self, world: World, variants: Mapping[str, str], matter: Collection[int]) -> tuple[Shares, int]:

@@ -28,7 +28,7 @@ ivec2 invocation() {{ return ivec2(gl_GlobalInvocationID.xy) + {_FIRST}; }}
 _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Context.SHADER_STORAGE_BARRIER_BIT
 """The barrier after each dispatch: later dispatches see its writes to images and storage buffers."""
 
-_ARGUMENT_BYTES = 12
+ARGUMENT_BYTES = 12
 """Bytes of the arguments of an indirect dispatch: three words, the groups along x, y and z."""
 
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
@@ -119,7 +119,7 @@ class Program:
             textures, uniforms, buffers: as for `prepare`.
         Raises: UsageError: no three words at that offset. ShaderError: a uniform without a value.
         """
-        if offset % 4 or not 0 <= offset <= arguments.size - _ARGUMENT_BYTES:
+        if offset % 4 or not 0 <= offset <= arguments.size - ARGUMENT_BYTES:
             raise UsageError(f"{self.name}: no three words at byte {offset} of a buffer of {arguments.size} bytes")
         return IndirectDispatch(self, arguments, offset, _Inputs(self, textures, uniforms, buffers))
 
@@ -185,6 +185,17 @@ class _Inputs:
                 raise ShaderError(f"{program.name}: the uniform {name!r} has no value; {given}")
         self._uniforms = [(name, each, uniforms[name]) for name, each in program.uniforms.items()]
         self._band_uniforms, self._values = list(program.band_uniforms.items()), program.uniform_values
+        self._run_indirect = program.shader.run_indirect
+
+    def compile(self, no_groups: moderngl.Buffer) -> None:
+        """Let the driver generate the machine code for these images, by a dispatch of no group.
+
+        Drivers such as Mesa's software renderer do this before a program's first dispatch, whatever its size.
+
+        Args:
+            no_groups: a buffer that begins with three words 0.
+        """
+        self.run(self._run_indirect, (no_groups, 0), (0, 0), WHOLE)
 
     def run(
         self, call: Callable[..., object], arguments: tuple[object, ...], first: tuple[int, int], listed: Band
@@ -230,6 +241,10 @@ class Dispatch:
         self._layers = () if program.atlas is None else (program.atlas.count,)
         self._inputs, self._call = inputs, program.shader.run
 
+    def compile(self, no_groups: moderngl.Buffer) -> None:
+        """Let the driver generate machine code, and run nothing; see `_Inputs.compile`."""
+        self._inputs.compile(no_groups)
+
     def run(self, band: Band = WHOLE, listed: Band = WHOLE) -> None:
         """Run the dispatch, or one band of it.
 
@@ -257,6 +272,10 @@ class IndirectDispatch:
     def __init__(self, program: Program, arguments: moderngl.Buffer, offset: int, inputs: _Inputs) -> None:
         self._context, self._arguments = program.device.context, (arguments, offset)
         self._inputs, self._call = inputs, program.shader.run_indirect
+
+    def compile(self, no_groups: moderngl.Buffer) -> None:
+        """Let the driver generate machine code, and run nothing; see `_Inputs.compile`."""
+        self._inputs.compile(no_groups)
 
     def run(self, band: Band = WHOLE) -> None:
         """Run the dispatch, or one band of the listed tiles."""

@@ -11,6 +11,7 @@ Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Progr
 from gpufluid.gpu.generated import tile_flags_glsl, tiles_of_matter_glsl, waking_glsl
 from gpufluid.gpu.images import Image
 from gpufluid.rules import BLOCKS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
+
+if TYPE_CHECKING:
+    import moderngl
 
 _LIST_WORDS = 4
 """Words that describe a list: the groups of its dispatch along x, y and z, and its number of entries."""
@@ -370,6 +374,12 @@ class ListedDispatch:
 
     def __init__(self, activator: Dispatch | None, work: IndirectDispatch) -> None:
         self._activator, self._work = activator, work
+
+    def compile(self, no_groups: moderngl.Buffer) -> None:
+        """Let the driver generate the machine code of both dispatches, and run nothing; see `Dispatch.compile`."""
+        if self._activator is not None:
+            self._activator.compile(no_groups)
+        self._work.compile(no_groups)
 
     def run(self, band: Band = WHOLE) -> None:
         """Run the pass, or one band of it; the first band lists the tiles for all bands."""

@@ -16,7 +16,7 @@ from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.batched import Batched
 from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
+from gpufluid.gpu.dispatch import ARGUMENT_BYTES, Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.ports import PortBuffer
@@ -254,6 +254,17 @@ class Planner:
             prepared.append(self.prepare(call, swapped, list_numbers.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)
         return prepared
+
+    def compile(self, tick: int) -> None:
+        """Let the driver generate the machine code of the calls of a tick; otherwise it does so when each first runs.
+
+        Args:
+            tick: the number of the next tick.
+        """
+        no_groups = self._device.buffer(data=bytes(ARGUMENT_BYTES))
+        for call in self.plan(tick):
+            call.dispatch.compile(no_groups)
+        no_groups.release()
 
     def prepare(self, call: Call, swapped: frozenset[str] = frozenset(), list_number: int = 0) -> PreparedCall:
         """Prepare a call.

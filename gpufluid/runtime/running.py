@@ -105,6 +105,10 @@ class Runner:
             self._never_run = {}
         return not self._coming
 
+    def compile(self, tick: int) -> None:
+        """Let the driver generate the machine code of the next tick; see `Planner.compile`."""
+        self._planner.compile(tick)
+
     def _announce(self, pass_: Pass) -> None:
         """Tell the device's listener, if any, that a pass runs for the first time, and is compiled for that."""
         coming = self._never_run.pop(pass_, None)

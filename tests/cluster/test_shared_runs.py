@@ -201,6 +201,29 @@ def test_ctrl_c_in_the_last_tick_of_a_step_ends_the_step_of_all_ranks() -> None:
     assert ranked.run(3, "-c", BEGIN + LAST_TICK) == ranked.Answer(0, "[3, 3, 3]\n", "")
 
 
+COMPILING = """
+from time import monotonic  # one clock for all processes of a machine
+
+def init(self, *arguments, **named):
+    began = monotonic()
+    inner(self, *arguments, **named)
+    spans.append((began, monotonic()))
+
+spans, inner, RankSimulation.__init__ = [], RankSimulation.__init__, init
+with Simulation(world):
+    every = MPI.COMM_WORLD.gather(spans)
+    if rank == 0:
+        (first,), *others = every
+        print(all(began >= first[1] for (began, _), in others))
+"""
+
+
+@pytest.mark.long(LONG)
+def test_one_rank_of_a_machine_compiles_before_the_others() -> None:
+    """They find its programs in the driver's cache."""
+    assert ranked.run(3, "-c", BEGIN + COMPILING) == ranked.Answer(0, "True\n", "")
+
+
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A long run of three ranks that writes a film, once it has begun."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import moderngl
 import numpy as np
@@ -11,6 +15,7 @@ from support.probes import probe
 
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
+from gpufluid.gpu.dispatch import ARGUMENT_BYTES
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.textures import make_texture
 from gpufluid.gpu.tick_block import TickBlock, tick_glsl
@@ -46,6 +51,45 @@ def test_every_cell_is_reached_and_seen_by_the_next_dispatch(current: Device, si
     for amount in range(1, 21):
         program.dispatch(size, [cells], {"size": size, "amount": amount})
     assert (texels(cells) == 210).all()
+
+
+def test_a_dispatch_that_is_only_compiled_writes_nothing(current: Device) -> None:
+    program, cells = probe(current, ADD, [CELLS]), make_texture(current, 9, 5, "r32i")
+    dispatch = program.prepare((9, 5), [cells], {"size": (9, 5), "amount": 3})
+    dispatch.compile(current.buffer(data=bytes(ARGUMENT_BYTES)))
+    current.barrier()
+    assert not texels(cells).any()
+    dispatch.run()
+    current.barrier()
+    assert (texels(cells) == 3).all()
+
+
+PREPARED = """
+import sys
+import gpufluid
+world = gpufluid.World(40, 40, rules=("flow",))
+world["mass"][:20] = gpufluid.FULL
+with gpufluid.Simulation(world) as sim:
+    if "compile" in sys.argv:
+        with sim._current():
+            sim._runner.compile(sim.tick)
+    if "step" in sys.argv:
+        sim.step()
+    sim.finish()
+"""
+
+
+def test_after_compile_the_first_tick_compiles_nothing(tmp_path: Path) -> None:
+    """Counted in the driver's cache, which has a file for each program and for the machine code of each."""
+    found = {}
+    for words in ((), ("compile",), ("compile", "step")):
+        folder = tmp_path / "-".join(("cache", *words))
+        environment = {**os.environ, "MESA_SHADER_CACHE_DIR": str(folder), "MESA_SHADER_CACHE_DISABLE": "false"}
+        subprocess.run([sys.executable, "-c", PREPARED, *words], env=environment, check=True)
+        found[words] = sum(path.is_file() for path in folder.rglob("*"))
+    if not found[()]:
+        pytest.skip("this driver keeps no cache in a folder of our choice")
+    assert found[()] < found["compile",] == found["compile", "step"]
 
 
 @pytest.mark.parametrize("invocations", [(8 * GROUPS_LIMIT + 1, 1), (1, 4 * GROUPS_LIMIT + 1)])
