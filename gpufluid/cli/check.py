@@ -21,17 +21,28 @@ def check(
     device: options.Device = None,  # noqa: ARG001  its callback uses it
     as_json: options.AsJson = False,
 ) -> None:
-    """Compare the GPU with the oracle, bit for bit; exit 1 if they differ."""
+    """Compare the GPU with the oracle, bit for bit; exit 1 if they differ. Under mpiexec the ranks share the world."""
+    from gpufluid.cli import sharing
     from gpufluid.run import checking
 
-    loaded = load(scene, seed, settings)
-    variants = decide_variants(loaded, variant)
-    with progress_of_ticks(ticks) as progress:
-        difference = checking.check(loaded.world, ticks, progress, variants, sleeping=not awake)
+    if sharing.follows():
+        return
+    with sharing.leading() as ranks:
+        loaded = load(scene, seed, settings)
+        variants = decide_variants(loaded, variant)
+        with (
+            sharing.simulated(loaded.world, False, variants, sleeping=not awake) as simulation,
+            progress_of_ticks(ticks) as progress,
+        ):
+            difference = checking.compare(
+                simulation, loaded.world, ticks, progress, variants, sleeping=not awake, ranks=ranks
+            )
     verdict = "equal" if difference is None else "different"
     answer = {"scene": loaded.title, "ticks": ticks, "verdict": verdict, "difference": str(difference or "") or None}
     answer["variants"] = variants
-    text = f"{loaded.title}: GPU and oracle are equal, bit for bit, for {ticks} ticks"
+    answer["ranks"] = ranks
+    where = f"GPU and oracle on {ranks} ranks" if ranks > 1 else "GPU and oracle"
+    text = f"{loaded.title}: {where} are equal, bit for bit, for {ticks} ticks"
     terminal.answer(answer, text if difference is None else f"{loaded.title}: {difference}", as_json=as_json)
     if difference is not None:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""``gpufluid run`` under ``mpiexec``: its processes share one world, and rank 0 is the command."""
+"""Commands under ``mpiexec``: their processes share one world, and rank 0 is the command."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from gpufluid.runtime.simulation import Simulation
     from gpufluid.world import World
 
-ALONE = ("view", "serve", "check", "bench")
+ALONE = ("view", "serve", "bench")
 """The commands that run in one process only."""
+
+SHARING = ("run", "check")
+"""The commands whose world all ranks share."""
 
 _silence = ExitStack()
 """While it is open, this process prints nothing."""
@@ -47,12 +50,15 @@ def check_command(command: str | None) -> None:
     Raises: UsageError: a command that runs in one process only.
     """
     rank, ranks = launched()
-    if ranks == 1 or command == "run":
+    if ranks == 1 or command in SHARING:
         return
     if rank > 0:
         raise typer.Exit
     if command in ALONE:
-        raise UsageError(f"gpufluid {command} runs in one process; start it without mpiexec, or share a world by run")
+        shared = " or ".join(SHARING)
+        raise UsageError(
+            f"gpufluid {command} runs in one process; start it without mpiexec, or share a world by {shared}"
+        )
 
 
 def check_options(*, watch: bool, many: bool) -> None:
@@ -65,14 +71,14 @@ def check_options(*, watch: bool, many: bool) -> None:
 
 
 def follows() -> bool:
-    """Do what rank 0 asks, until it ends, if this process is another rank. Returns False on rank 0.
+    """Do what rank 0 asks, until it ends, if this process is another rank. Returns False on rank 0, and without ranks.
 
     Raises: as `world_of_ranks`, on rank 0; the other ranks end.
     """
-    from gpufluid.cluster.leading import follow
-
     if launched()[0] == 0:
         return False
+    from gpufluid.cluster.leading import follow
+
     try:
         comm = _comm()
     except GpufluidError as error:  # which rank 0 says
@@ -83,11 +89,11 @@ def follows() -> bool:
 
 
 @contextmanager
-def leading() -> Iterator[None]:
-    """Lead the other ranks in this block, if there are some."""
+def leading() -> Iterator[int]:
+    """Lead the other ranks in this block, if there are some. Yields the number of ranks."""
     global _team
     if launched()[1] == 1:
-        yield
+        yield 1
         return
     from gpufluid.cluster.leading import lead
 
@@ -96,7 +102,7 @@ def leading() -> Iterator[None]:
     with lead(comm) as team:
         _team = team
         try:
-            yield
+            yield comm.size
         finally:
             _team = None
 
@@ -115,4 +121,4 @@ def simulated(
 def _comm() -> Comm:
     from gpufluid.cluster.ranks import world_of_ranks
 
-    return world_of_ranks("gpufluid run under mpiexec")
+    return world_of_ranks("gpufluid under mpiexec")

@@ -15,7 +15,7 @@ import numpy as np
 from gpufluid.cluster.ranks import abort, agreeing, share_machine
 from gpufluid.cluster.simulation import Simulation
 from gpufluid.core.errors import GpufluidError
-from gpufluid.core.interrupts import ignore_all
+from gpufluid.core.interrupts import held_back, ignore_all
 from gpufluid.render.settings import PictureSettings
 from gpufluid.world import World
 from gpufluid.world.ledger import AnyLedger
@@ -44,16 +44,20 @@ class SharedSimulation:
         """True while all ranks are in a call."""
 
     def _all(self, name: str, *arguments: object) -> Any:  # noqa: ANN401  whatever the method returns
-        """Call a method of the simulation on all ranks, or read a property of it. Returns rank 0's result."""
-        self._comm.bcast((name, arguments))
-        self.busy = True
-        try:
-            found = getattr(self._simulation, name)
-            answer = found(*arguments) if callable(found) else found
-        except GpufluidError:  # all ranks have raised it
+        """Call a method of the simulation on all ranks, or read a property of it. Returns rank 0's result.
+
+        Ctrl-C is raised after the call, in which the other ranks wait for this one.
+        """
+        with held_back():
+            self._comm.bcast((name, arguments))
+            self.busy = True
+            try:
+                found = getattr(self._simulation, name)
+                answer = found(*arguments) if callable(found) else found
+            except GpufluidError:  # all ranks have raised it
+                self.busy = False
+                raise
             self.busy = False
-            raise
-        self.busy = False
         return answer
 
     def __enter__(self) -> Self:

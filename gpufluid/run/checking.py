@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from gpufluid import oracle
 from gpufluid.core.fields import QUANTITIES
 from gpufluid.core.packing import any_component, cell_value, value_text
 from gpufluid.gpu.variants import Wanted
+from gpufluid.run.recordable import Recordable
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 from gpufluid.world.limits import check_step
@@ -28,6 +29,7 @@ class Difference:
         cell: (row, column) of the first cell that differs; None: a ledger differs.
         gpu, oracle: the two values.
         cells: the number of cells that differ after the pass.
+        ranks: the number of processes whose shared world differs, while that of one process does not; 1: no such.
     """
 
     name: str
@@ -38,12 +40,14 @@ class Difference:
     gpu: str
     oracle: str
     cells: int
+    ranks: int = 1
 
     def __str__(self) -> str:
         place = f"{self.field}[{self.cell[0]}, {self.cell[1]}]" if self.cell else self.field
         more = f" ({self.cells} cells differ)" if self.cells > 1 else ""
+        shared = f"on {self.ranks} ranks, but not in one process, " if self.ranks > 1 else ""
         return (
-            f"pass {self.name}, tick {self.tick}, substep {self.substep}:"
+            f"{shared}pass {self.name}, tick {self.tick}, substep {self.substep}:"
             f" {place} is {self.gpu} on the GPU and {self.oracle} in the oracle{more}"
         )
 
@@ -65,22 +69,48 @@ def check(
     Returns: the first difference; None: all states are equal.
     Raises: WorldError: an invalid world, or ticks beyond the last one. DeviceError: no OpenGL.
     """
+    with Simulation(world, variant=variant, sleeping=sleeping) as simulation:
+        return compare(simulation, world, ticks, progress, simulation.variants, sleeping)
+
+
+def compare(
+    simulation: Recordable,
+    world: World,
+    ticks: int,
+    progress: Callable[[int], None] | None,
+    variants: Mapping[str, str],
+    sleeping: bool,
+    ranks: int = 1,
+) -> Difference | None:
+    """Run a simulation, and its world in the oracle, and compare all states.
+
+    Args:
+        simulation: a simulation that begins with the world, of one process or of several ranks.
+        world: the first state; it stays as it is.
+        ticks: the number of ticks to compare.
+        progress: called after each tick with the number of ticks compared; None: no reports.
+        variants: the variant of each rule in the simulation, by the rule's name.
+        sleeping: whether the simulation leaves tiles out in which nothing can change.
+        ranks: the number of processes that share the simulation's world.
+    Returns: the first difference; None: all states are equal. The pass that differs is looked for in one process; if
+        all passes agree there, the difference is that of a whole tick.
+    Raises: WorldError: ticks beyond the last one.
+    """
     check_step(ticks, world.tick)
     twin = world.copy()
-    with Simulation(world, variant=variant, sleeping=sleeping) as simulation:
-        for done in range(ticks):
-            before = twin.copy()
-            tally = oracle.tick(twin)
-            simulation.step()
-            same = _first_mismatch(simulation.read(), twin) is None and _activity(simulation) == tally.moved
-            if not same:
-                return _difference_of_pass(before, simulation.variants, sleeping) or _difference_of_tick(
-                    before, simulation, twin, tally.moved
-                )
-            if progress is not None:
-                progress(done + 1)
-        if simulation.digest() != twin.digest():
-            return Difference("digest", twin.tick, 0, "digest", None, simulation.digest(), twin.digest(), 0)
+    for done in range(ticks):
+        before = twin.copy()
+        tally = oracle.tick(twin)
+        simulation.step()
+        same = _first_mismatch(simulation.read(), twin) is None and _activity(simulation) == tally.moved
+        if not same:
+            return _difference_of_pass(before, variants, sleeping) or _difference_of_tick(
+                before, simulation, twin, tally.moved, ranks
+            )
+        if progress is not None:
+            progress(done + 1)
+    if simulation.digest() != twin.digest():
+        return Difference("digest", twin.tick, 0, "digest", None, simulation.digest(), twin.digest(), 0, ranks)
     return None
 
 
@@ -101,13 +131,13 @@ def _difference_of_pass(before: World, variant: Wanted, sleeping: bool) -> Diffe
     return None
 
 
-def _difference_of_tick(before: World, simulation: Simulation, twin: World, moved: int) -> Difference:
-    """The difference after a whole tick whose passes, run one by one, all agree."""
+def _difference_of_tick(before: World, simulation: Recordable, twin: World, moved: int, ranks: int) -> Difference:
+    """The difference after a whole tick whose passes, run one by one in one process, all agree."""
     activity = "activity", None, str(_activity(simulation)), str(moved), 0
-    return Difference("tick", before.tick, 0, *(_first_mismatch(simulation.read(), twin) or activity))
+    return Difference("tick", before.tick, 0, *(_first_mismatch(simulation.read(), twin) or activity), ranks)
 
 
-def _activity(simulation: Simulation) -> int:
+def _activity(simulation: Recordable) -> int:
     return simulation.activity() if simulation.blank.has_amounts else 0
 
 

@@ -1,4 +1,4 @@
-"""`Recordable`: what a run can record, a simulation of one process or of many."""
+"""`Recordable`: what a run can record or a check compare, a simulation of one process or of many."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpufluid.world.statistics import Statistics
 
 
 class Recordable(Protocol):
-    """The methods of `gpufluid.Simulation` that a recording uses; that class describes them."""
+    """The methods of `gpufluid.Simulation` that a recording or a check uses; that class describes them."""
 
     @property
     def tick(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from support.patience import PATIENCE, wait_until
 from support.processes import children, is_filming
 
 RUN = ("-m", "gpufluid", "run")
+CHECK = ("-m", "gpufluid", "check")
 SHARED = "gpufluid: {} ranks share the world"
 LONG = "starts several programs of several processes each"
 GONE_IN = 10.0
@@ -57,9 +59,13 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
-        (("-m", "gpufluid", "check", "dam_break"), ["gpufluid: gpufluid check runs in one process"]),
+        (("-m", "gpufluid", "bench"), ["gpufluid: gpufluid bench runs in one process"]),
+        (
+            (*CHECK, "siphon"),
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms, pressure"],
+        ),
     ],
-    ids=["scene", "rule", "overlay", "device", "option", "command"],
+    ids=["scene", "rule", "overlay", "device", "option", "command", "check"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
     answer = ranked.run(3, *words, folder=tmp_path)
@@ -68,6 +74,71 @@ def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str]
     assert len(lines) == len(said)
     assert all(line.startswith(start) for line, start in zip(lines, said, strict=True)), lines
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long(LONG)
+def test_a_check_compares_the_world_that_ranks_share() -> None:
+    answer = ranked.run(3, *CHECK, "dam_break", "--ticks", 12)
+    equal = "Dam break: GPU and oracle on 3 ranks are equal, bit for bit, for 12 ticks\n"
+    assert answer == ranked.Answer(0, equal, SHARED.format(3))
+
+
+WRONG_CELL = """
+import sys
+from gpufluid.cli import main
+if rank == 1:
+    def own_window(self, at, size):
+        found = inner(self, at, size)
+        if self.tick == 3:
+            found["mass"][0, 40] += 7
+        return found
+
+    inner, RankSimulation.own_window = RankSimulation.own_window, own_window
+sys.argv = ["gpufluid", "check", "dam_break", "--ticks", "9"]
+main()
+"""
+
+
+@pytest.mark.long(LONG)
+def test_a_check_names_the_tick_and_the_cell_in_which_only_ranks_differ() -> None:
+    answer = ranked.run(3, "-c", BEGIN + WRONG_CELL)
+    assert (answer.code, answer.err) == (1, SHARED.format(3))
+    assert re.fullmatch(
+        r"Dam break: on 3 ranks, but not in one process, pass tick, tick 2, substep 0:"
+        r" mass\[\d+, 40\] is \d+ on the GPU and \d+ in the oracle\n",
+        answer.out,
+    ), answer.out
+
+
+INTERRUPTED_CHECK = """
+import sys
+from gpufluid import oracle
+from gpufluid.cli import main
+
+def interrupting(function):
+    def run(*arguments):
+        if arguments[0].tick == 3 and rank == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        return function(*arguments)
+
+    return run
+
+if "oracle" in sys.argv:
+    oracle.tick = interrupting(oracle.tick)
+else:
+    RankSimulation.step = interrupting(RankSimulation.step)
+sys.argv = ["gpufluid", "check", "dam_break"]
+main()
+"""
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.parametrize("where", ["oracle", "ranks"])
+def test_a_check_that_is_interrupted_ends_all_ranks(where: str) -> None:
+    """In the oracle, while the other ranks wait for a call; and in a call, while they wait for rank 0 in its middle."""
+    answer = ranked.run(2, "-c", BEGIN + INTERRUPTED_CHECK, where)
+    assert answer.code != 0
+    assert answer.err.splitlines() == [SHARED.format(2), "gpufluid: interrupted"]
 
 
 @pytest.mark.long(LONG)
