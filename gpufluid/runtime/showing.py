@@ -88,101 +88,61 @@ class Shown(Protocol):
         """Check if an overlay can be drawn."""
 
 
-def _fitting(simulation: Shown, side: int) -> str:
+def fitted(simulation: Shown, side: int = PICTURE_SIDE) -> str:
+    """The largest scale at which no side of a picture is longer than ``side`` pixels; by default it fits in a page."""
     return scale_within(simulation.blank.width, simulation.blank.height, side)
 
 
-def _png(simulation: Shown) -> bytes:
-    return png_of(simulation.picture(PictureSettings(_fitting(simulation, PICTURE_SIDE))))
+def _drawn(simulation: Shown) -> bytes:
+    return png_of(simulation.picture(PictureSettings(fitted(simulation))))
 
 
-class ShowsItself:
-    """A simulation that can be shown in a notebook."""
+def film_of(simulation: Shown, ticks: int, every: int, rate: float, settings: PictureSettings) -> Clip:
+    """Run ticks, and draw a frame before the first one, after every so many and after the last.
 
-    def film(
-        self: Shown,
-        ticks: int,
-        every: int = 1,
-        rate: float = 30,
-        scale: float | str | None = None,
-        overlay: str | None = None,
-        overlay_max: float | None = None,
-        tint: bool = True,
-        *,
-        theme: str = "day",
-        background: str | None = None,
-        crop: tuple[int, int, int, int] | None = None,
-        size: tuple[int, int] | None = None,
-    ) -> Clip:
-        """Run ticks, and draw a frame before the first one, after every so many and after the last.
+    Arguments, result and errors: as `Simulation.film`.
+    """
+    encoder()
+    clip = Clip(rate)
+    check_step(ticks, simulation.tick)
+    if not is_whole(every, 1):
+        raise UsageError(f"every: {shown(every)}; expected a whole number of ticks from 1 on")
+    simulation.check_picture(settings)
+    if settings.overlay is not None:
+        simulation.check_overlay(settings.overlay)
+    clip.add(simulation.picture(settings))
+    until = simulation.tick + ticks
+    while simulation.tick < until:
+        simulation.step(min(every, until - simulation.tick))
+        clip.add(simulation.picture(settings))
+    return clip
 
-        Args:
-            ticks: the number of ticks to run.
-            every: ticks between two frames.
-            rate: frames a second, 1 to 1000.
-            scale: as for `frame`; None: the largest at which the longer side has at most 640 pixels.
-            overlay, overlay_max, tint, theme, background, crop, size: as for `frame`.
-        Returns: the film, which plays in a notebook; ``film(...).save("x.mp4")`` writes it.
-        Raises: before any tick runs, MissingExtraError: the extra ``film`` is not installed; OutputError: no film can
-            be encoded here; UsageError: an invalid argument; WorldError: as `step`.
-        """
-        encoder()
-        clip = Clip(rate)
-        check_step(ticks, self.tick)
-        if not is_whole(every, 1):
-            raise UsageError(f"every: {shown(every)}; expected a whole number of ticks from 1 on")
-        fitted = 1 if size is not None else _fitting(self, PICTURE_SIDE)
-        look = Look.of(theme, background, tint)
-        settings = PictureSettings(fitted if scale is None else scale, overlay, overlay_max, look, crop, size)
-        self.check_picture(settings)
-        if overlay is not None:
-            self.check_overlay(overlay)
-        clip.add(self.picture(settings))
-        until = self.tick + ticks
-        while self.tick < until:
-            self.step(min(every, until - self.tick))
-            clip.add(self.picture(settings))
-        return clip
 
-    def plot(
-        self: Shown,
-        overlay: str | None = None,
-        overlay_max: float | None = None,
-        ax: Axes | None = None,
-        *,
-        theme: str = "day",
-    ) -> Axes:
-        """Plot the current state by matplotlib, in axes of columns and rows; an overlay gets a colour bar.
+def plot_of(simulation: Shown, overlay: str | None, overlay_max: float | None, ax: Axes | None, theme: str) -> Axes:
+    """Plot the current state by matplotlib. Arguments, result and errors: as `Simulation.plot`."""
+    check_plot()
+    chosen = None if overlay is None else find_overlay(simulation.blank, overlay)
+    span = (0.0, 1.0) if overlay is None else overlay_span(simulation.blank, overlay, overlay_max)
+    settings = PictureSettings(fitted(simulation, _PLOT_SIDE), overlay, overlay_max, Look.of(theme))
+    size = simulation.blank.width, simulation.blank.height
+    return show_in_axes(simulation.picture(settings), size, ax, chosen, span)
 
-        Args:
-            overlay, overlay_max, theme: as for `frame`.
-            ax: the axes to plot in; None: those of a new figure.
-        Returns: the axes.
-        Raises: MissingExtraError: the extra ``plot`` is not installed. UsageError: as `frame`.
-        """
-        check_plot()
-        chosen = None if overlay is None else find_overlay(self.blank, overlay)
-        span = (0.0, 1.0) if overlay is None else overlay_span(self.blank, overlay, overlay_max)
-        settings = PictureSettings(_fitting(self, _PLOT_SIDE), overlay, overlay_max, Look.of(theme))
-        return show_in_axes(self.picture(settings), (self.blank.width, self.blank.height), ax, chosen, span)
 
-    def _repr_png_(self: Shown) -> bytes | None:
-        """The whole world at a scale that fits in a page, the content of a PNG file; None if it cannot be drawn."""
-        try:
-            return _png(self)
-        except GpufluidError:  # `_repr_html_` says why
-            return None
+def picture_of(simulation: Shown) -> bytes | None:
+    """The whole world at a scale that fits in a page, the content of a PNG file; None if it cannot be drawn."""
+    try:
+        return _drawn(simulation)
+    except GpufluidError:  # `panel_of` says why
+        return None
 
-    def _repr_html_(self: Shown) -> str:
-        """The laws of the world, its picture, and a table of what is in it."""
-        if self.closed:
-            return html.panel(heading("Closed simulation", self.blank.laws), laws_in_lines(self.blank.laws, self.tick))
-        try:
-            statistics = self.statistics()
-        except GpufluidError as error:  # such as too little memory
-            return html.panel(heading("Simulation", self.blank.laws), [], html.note(f"no statistics: {error}"))
-        return summary("Simulation", self.blank.laws, statistics, lambda: _png(self))
 
-    def __repr__(self: Shown) -> str:
-        laws, closed = self.blank.laws, ", no longer open" if self.closed else ""
-        return f"<Simulation {laws.width}x{laws.height} {'+'.join(laws.rules)} {laws.edges} tick {self.tick}{closed}>"
+def panel_of(simulation: Shown) -> str:
+    """HTML with the laws of the world, its picture, and a table of what is in it."""
+    laws = simulation.blank.laws
+    if simulation.closed:
+        return html.panel(heading("Closed simulation", laws), laws_in_lines(laws, simulation.tick))
+    try:
+        statistics = simulation.statistics()
+    except GpufluidError as error:  # such as too little memory
+        return html.panel(heading("Simulation", laws), [], html.note(f"no statistics: {error}"))
+    return summary("Simulation", laws, statistics, lambda: _drawn(simulation))

@@ -27,15 +27,16 @@ from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.matter.ports import Drain, Emitter
+from gpufluid.render.clip import Clip
 from gpufluid.render.drawing import Drawing
 from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
 from gpufluid.rules import Call
 from gpufluid.rules.passes import gathered_planes
+from gpufluid.runtime import showing
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
-from gpufluid.runtime.showing import ShowsItself
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger
@@ -44,9 +45,10 @@ from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
     import moderngl
+    from matplotlib.axes import Axes
 
 
-class Simulation(ShowsItself):
+class Simulation:
     """A `World` on the GPU: runs ticks, reads the exact state back, draws it.
 
     Any thread may use a simulation. A call waits until calls of other threads on the same device have ended. A process
@@ -465,6 +467,69 @@ class Simulation(ShowsItself):
         """
         look = Look.of(theme, background, tint)
         return self.picture(PictureSettings(scale, overlay, overlay_max, look, crop, size))
+
+    def film(
+        self,
+        ticks: int,
+        every: int = 1,
+        rate: float = 30,
+        scale: float | str | None = None,
+        overlay: str | None = None,
+        overlay_max: float | None = None,
+        tint: bool = True,
+        *,
+        theme: str = "day",
+        background: str | None = None,
+        crop: tuple[int, int, int, int] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> Clip:
+        """Run ticks, and draw a frame before the first one, after every so many and after the last.
+
+        Args:
+            ticks: the number of ticks to run.
+            every: ticks between two frames.
+            rate: frames a second, 1 to 1000.
+            scale: as for `frame`; None: the largest at which the longer side has at most 640 pixels.
+            overlay, overlay_max, tint, theme, background, crop, size: as for `frame`.
+        Returns: the film, which plays in a notebook; ``film(...).save("x.mp4")`` writes it.
+        Raises: before any tick runs, MissingExtraError: the extra ``film`` is not installed; OutputError: no film can
+            be encoded here; UsageError: an invalid argument; WorldError: as `step`.
+        """
+        if scale is None:
+            scale = 1 if size is not None else showing.fitted(self)
+        look = Look.of(theme, background, tint)
+        settings = PictureSettings(scale, overlay, overlay_max, look, crop, size)
+        return showing.film_of(self, ticks, every, rate, settings)
+
+    def plot(
+        self,
+        overlay: str | None = None,
+        overlay_max: float | None = None,
+        ax: Axes | None = None,
+        *,
+        theme: str = "day",
+    ) -> Axes:
+        """Plot the current state by matplotlib, in axes of columns and rows; an overlay gets a colour bar.
+
+        Args:
+            overlay, overlay_max, theme: as for `frame`.
+            ax: the axes to plot in; None: those of a new figure.
+        Returns: the axes.
+        Raises: MissingExtraError: the extra ``plot`` is not installed. UsageError: as `frame`.
+        """
+        return showing.plot_of(self, overlay, overlay_max, ax, theme)
+
+    def _repr_png_(self) -> bytes | None:
+        """The whole world at a scale that fits in a page, the content of a PNG file; None if it cannot be drawn."""
+        return showing.picture_of(self)
+
+    def _repr_html_(self) -> str:
+        """The laws of the world, its picture, and a table of what is in it, for a notebook."""
+        return showing.panel_of(self)
+
+    def __repr__(self) -> str:
+        laws, closed = self._blank.laws, ", no longer open" if self._closed else ""
+        return f"<Simulation {laws.width}x{laws.height} {'+'.join(laws.rules)} {laws.edges} tick {self.tick}{closed}>"
 
     def picture(self, settings: PictureSettings) -> np.ndarray:
         """Draw a picture of the current state. Returns and raises: as `frame`.

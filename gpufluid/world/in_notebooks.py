@@ -75,23 +75,21 @@ class Showable(Protocol):
         """Check the world."""
 
 
-class ShownInNotebooks:
-    """A world that notebooks show by a picture and a table."""
+def picture_of(world: object) -> bytes | None:
+    """A whole world at a scale that fits in a page, the content of a PNG file; None if it cannot be drawn."""
+    try:
+        return _drawn(world)
+    except GpufluidError:  # `panel_of` says why
+        return None
 
-    def _repr_png_(self) -> bytes | None:
-        """The whole world at a scale that fits in a page, the content of a PNG file; None if it cannot be drawn."""
-        try:
-            return _drawn(self)
-        except GpufluidError:  # `_repr_html_` says why
-            return None
 
-    def _repr_html_(self: Showable) -> str:
-        """The laws of the world, its picture and a table; of an invalid world the reason."""
-        try:
-            self.validate()
-        except GpufluidError as error:
-            return html.panel(heading("World", self.laws), [], html.note(f"not a valid world: {error}"))
-        return summary("World", self.laws, self.statistics(), lambda: _drawn(self))
+def panel_of(world: Showable) -> str:
+    """HTML with the laws of a world, its picture and a table; of an invalid world the reason."""
+    try:
+        world.validate()
+    except GpufluidError as error:
+        return html.panel(heading("World", world.laws), [], html.note(f"not a valid world: {error}"))
+    return summary("World", world.laws, world.statistics(), lambda: _drawn(world))
 
 
 def _drawn(world: object) -> bytes | None:

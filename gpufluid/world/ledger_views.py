@@ -1,60 +1,61 @@
-"""The ledgers of a world under the names that users know: ``ledger``, ``atoms``, ``heat`` and ``amounts``."""
+"""`LedgerView`: an attribute of a world that is the ledger of one quantity."""
 
 from __future__ import annotations
+
+from typing import Generic, Protocol, TypeVar, overload
 
 from gpufluid.core.errors import WorldError, shown
 from gpufluid.core.fields import QUANTITIES
 from gpufluid.rules import Laws
 from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger, ledger_type
 
+Kind = TypeVar("Kind", Ledger, AtomLedger, HeatLedger, AmountLedger)
 
-class HasLedgers:
-    """A world with ledgers; each property can be set, too. Setting raises WorldError: another type of ledger."""
+
+class HasLedgers(Protocol):
+    """The parts of a world that a view of its ledgers needs."""
 
     ledgers: dict[str, AnyLedger]
     """The ledger of each quantity, by its name."""
 
-    _laws: Laws
-
     @property
-    def ledger(self) -> Ledger:
-        """The ledger of mass, in units; all zeros in a world without mass."""
-        return self.ledgers["mass"]
+    def laws(self) -> Laws:
+        """The laws of the world."""
+        ...
 
-    @ledger.setter
-    def ledger(self, ledger: Ledger) -> None:
-        self._set_ledger("mass", ledger)
 
-    @property
-    def atoms(self) -> AtomLedger:
-        """The ledger of atoms, a ledger for each material; mass is counted in `ledger`."""
-        return AtomLedger(self.ledgers["atoms"], self._laws.materials)
+class LedgerView(Generic[Kind]):
+    """An attribute of a world: the ledger of one quantity. It can be set.
 
-    @atoms.setter
-    def atoms(self, atoms: AtomLedger) -> None:
-        self._set_ledger("atoms", atoms)
+    A ledger of atoms is a new one at each access, in which the materials of the world without an entry count as 0.
 
-    @property
-    def heat(self) -> HeatLedger:
-        """The ledger of heat, in units of temperature; all zeros in a world without temperatures."""
-        return self.ledgers["heat"]
+    Args:
+        kind: the type of the ledger.
+        quantity: the name of the quantity.
+    Raises: WorldError: it is set to another type.
+    """
 
-    @heat.setter
-    def heat(self, heat: HeatLedger) -> None:
-        self._set_ledger("heat", heat)
+    def __init__(self, kind: type[Kind], quantity: str) -> None:
+        self._kind, self._quantity = kind, quantity
 
-    @property
-    def amounts(self) -> AmountLedger:
-        """The ledger of the mixture, a ledger in units for each material."""
-        return self.ledgers["amounts"]
+    @overload
+    def __get__(self, world: None, owner: object) -> LedgerView[Kind]: ...
 
-    @amounts.setter
-    def amounts(self, amounts: AmountLedger) -> None:
-        self._set_ledger("amounts", amounts)
+    @overload
+    def __get__(self, world: HasLedgers, owner: object) -> Kind: ...
 
-    def _set_ledger(self, name: str, ledger: AnyLedger) -> None:
-        kind = ledger_type(QUANTITIES[name])
+    def __get__(self, world: HasLedgers | None, owner: object) -> LedgerView[Kind] | Kind:
+        if world is None:
+            return self
+        ledger = world.ledgers[self._quantity]
+        if self._kind is AtomLedger:
+            ledger = AtomLedger(ledger, world.laws.materials)
+        assert isinstance(ledger, self._kind)
+        return ledger
+
+    def __set__(self, world: HasLedgers, ledger: Kind) -> None:
+        quantity = QUANTITIES[self._quantity]
+        kind = ledger_type(quantity)
         if not isinstance(ledger, kind):
-            known_as = QUANTITIES[name].known_as
-            raise WorldError(known_as, f"{shown(ledger)}; expected gpufluid.{kind.__name__}(...)")
-        self.ledgers[name] = ledger
+            raise WorldError(quantity.known_as, f"{shown(ledger)}; expected gpufluid.{kind.__name__}(...)")
+        world.ledgers[self._quantity] = ledger

@@ -26,13 +26,13 @@ from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.rules import RULES, Laws, Schedule, Value, default_rules
+from gpufluid.world import in_notebooks
 from gpufluid.world.cell_array import CellArray, check_values
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.footprint import check_room, fields_of, no_room
-from gpufluid.world.in_notebooks import ShownInNotebooks
 from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, rechecked
-from gpufluid.world.ledger import check_ledgers, no_ledgers
-from gpufluid.world.ledger_views import HasLedgers
+from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger, check_ledgers, no_ledgers
+from gpufluid.world.ledger_views import LedgerView
 from gpufluid.world.limits import check_step
 from gpufluid.world.new_atoms import complete, draw_bytes, mark_not_set, new_value, new_values
 from gpufluid.world.statistics import Statistics, census_of, contents_text, layer_sums, statistics_of
@@ -44,7 +44,7 @@ def _shape_of(laws: Laws) -> tuple[object, ...]:
     return laws.height, laws.width, laws.rules, laws.mixture.names
 
 
-class World(HasLedgers, ShownInNotebooks):
+class World:
     """The whole state of a world as named integer arrays, and its laws.
 
     Arrays are [row, column], row 0 at the top. A world has only the fields that its rules need:
@@ -84,6 +84,18 @@ class World(HasLedgers, ShownInNotebooks):
     Raises: WorldError: an invalid size, rule, parameter, port or domain, or a world over the machine's free memory.
     """
 
+    ledger = LedgerView(Ledger, "mass")
+    """The ledger of mass, in units; all zeros in a world without mass."""
+
+    atoms = LedgerView(AtomLedger, "atoms")
+    """The ledger of atoms, a ledger for each material; mass is counted in `ledger`."""
+
+    heat = LedgerView(HeatLedger, "heat")
+    """The ledger of heat, in units of temperature; all zeros in a world without temperatures."""
+
+    amounts = LedgerView(AmountLedger, "amounts")
+    """The ledger of the mixture, a ledger in units for each material."""
+
     def __init__(
         self,
         height: int,
@@ -114,7 +126,7 @@ class World(HasLedgers, ShownInNotebooks):
         self._drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self._check_ports(self._laws, self._emitters, self._drains)
         self.scratch: dict[str, np.ndarray] = {}  # arrays that oracle passes leave for others; no part of the state
-        self.ledgers = no_ledgers()
+        self.ledgers: dict[str, AnyLedger] = no_ledgers()  # by quantity
         check_room(self.rules, self.width, self.height, len(self.mixture))
         fields = [FIELDS[name] for name in fields_of(self.rules)]
         shape = self.height, self.width, len(self.mixture)
@@ -424,6 +436,14 @@ class World(HasLedgers, ShownInNotebooks):
             array[...] = given
         except ValueError:
             raise WorldError(name, f"shape {given.shape} does not fit {array.shape}") from None
+
+    def _repr_png_(self) -> bytes | None:
+        """The whole world at a scale that fits in a page, the content of a PNG file; None if it cannot be drawn."""
+        return in_notebooks.picture_of(self)
+
+    def _repr_html_(self) -> str:
+        """The laws of the world, its picture and a table, for a notebook; of an invalid world the reason."""
+        return in_notebooks.panel_of(self)
 
     def __repr__(self) -> str:
         laws, held = self._laws, contents_text(self._arrays, self._laws)
