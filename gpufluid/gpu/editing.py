@@ -188,6 +188,8 @@ def stroke_values(world: World, stroke: Stroke) -> dict[str, int]:
         "share": min(stroke.chance.share, ALL - 1),
         "all_chosen": stroke.chance.share >= ALL,
         "choice": stroke.chance.serial & 0xFFFFFFFF,
+        "origin_x": world.domain.origin[0],
+        "origin_y": world.domain.origin[1],
     }
     if isinstance(stroke, Adding):
         return found | {"units": stroke.units}

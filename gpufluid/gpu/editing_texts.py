@@ -76,6 +76,8 @@ _OF_EACH_STROKE = (
     ("uint", "share", "the chance of each cell, in units of 2**-32"),
     ("bool", "all_chosen", "whether all cells are chosen, whatever the chance"),
     ("uint", "choice", "the number of the draw"),
+    ("int", "origin_x", "the column of the world's first cell in the whole world"),
+    ("int", "origin_y", "its row there"),
 )
 _OF_LAYING = (
     ("int", "first_texel", "the place of the laid cell in edit[], a texel a word"),

@@ -25,7 +25,7 @@ def brush(
     """Lay a material in cells.
 
     Args:
-        laws: a world with the laws; its arrays are not read.
+        laws: a world with the laws and the domain; its arrays are not read.
         before: the arrays; they stay as they are.
         at: (column, row) of the top left cell of the rectangle.
         cells: (height, width) bool, the cells of the brush.
@@ -34,7 +34,7 @@ def brush(
         material that was spared, 0: none.
     """
     arrays = {name: array.copy() for name, array in before.items()}
-    chosen = cells & _drawn(at, cells.shape, laying.chance)
+    chosen = cells & _drawn(laws, at, cells.shape, laying.chance)
     if laying.replaced is not None:
         chosen &= _holds(laws, laying.replaced, arrays)
     held = amounts(laws, arrays).get(laying.material)
@@ -51,7 +51,7 @@ def brush(
     else:
         put_material(laws, arrays, chosen, laying.material, laying.amount)
     if laying.draws(laws):
-        columns, rows = _places(at, cells.shape)
+        columns, rows = _places(laws, at, cells.shape)
         for name, number in drawn_fields(laws):
             seed = laws.seed ^ number
             arrays[name][chosen] = pcg4d(columns, rows, laying.serial, seed)[0][chosen] >> np.uint32(24)
@@ -71,7 +71,7 @@ def add(
     """
     low, high = FIELDS[adding.field].range
     old = before[adding.field]
-    drawn = cells & _drawn(at, cells.shape, adding.chance)
+    drawn = cells & _drawn(laws, at, cells.shape, adding.chance)
     chosen = drawn & adding.takers(laws)[before["material"]]
     new = np.where(chosen, np.clip(old.astype(np.int64) + adding.units, low, high), old).astype(old.dtype)
     after, changed = {**before, adding.field: new}, new != old
@@ -84,16 +84,17 @@ def add(
     return after, changed
 
 
-def _places(at: tuple[int, int], shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The columns, (1, width), and the rows, (height, 1), of a rectangle."""
-    return at[0] + np.arange(shape[1])[None, :], at[1] + np.arange(shape[0])[:, None]
+def _places(laws: World, at: tuple[int, int], shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The columns, (1, width), and the rows, (height, 1), of a rectangle, in the whole world: int64."""
+    column, row = (origin + first for origin, first in zip(laws.domain.origin, at, strict=True))
+    return column + np.arange(shape[1])[None, :], row + np.arange(shape[0])[:, None]
 
 
-def _drawn(at: tuple[int, int], shape: tuple[int, ...], chance: Chance) -> np.ndarray:
+def _drawn(laws: World, at: tuple[int, int], shape: tuple[int, ...], chance: Chance) -> np.ndarray:
     """(height, width) bool: the cells that chance chooses."""
     if chance.share >= ALL:
         return np.full(shape, True)
-    return pcg4d(*_places(at, shape), chance.serial, CHOSEN)[0] < np.uint32(chance.share)
+    return pcg4d(*_places(laws, at, shape), chance.serial, CHOSEN)[0] < np.uint32(chance.share)
 
 
 def _holds(laws: World, material: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:

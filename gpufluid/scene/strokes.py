@@ -35,7 +35,8 @@ _UNITS_MOST = 1 << 24
 class Chance:
     """Cells that are drawn at random from those of a brush.
 
-    Law: a cell is chosen if ``pcg4d(column, row, serial, CHOSEN)`` has a first word below ``share``.
+    Law: a cell is chosen if ``pcg4d(column, row, serial, CHOSEN)`` has a first word below ``share``. The column and the
+    row are those in the whole world.
 
     Args:
         share: the chance of each cell, 0 to `ALL`, in units of 2**-32.

@@ -47,7 +47,7 @@ void lay(ivec2 at)
     else {
         after = load_sample();
         if (draws)
-            draw_bytes(after, at, serial);
+            draw_bytes(after, whole_position(at), serial);
     }
     write_cell(at, before, after);
 }

@@ -20,7 +20,10 @@ ivec3 run_of_invocation()
     return ivec3(edit[place], first, min(first + CELLS_EACH, edit[place + 2]));
 }
 
-bool is_chosen(ivec2 at) { return all_chosen || pcg4d(uvec4(at, choice, CHOSEN)).x < share; }
+// Random numbers depend on the position in the whole world.
+ivec2 whole_position(ivec2 at) { return at + ivec2(origin_x, origin_y); }
+
+bool is_chosen(ivec2 at) { return all_chosen || pcg4d(uvec4(whole_position(at), choice, CHOSEN)).x < share; }
 
 // The lowest number of a material that was spared. The complement, because the word begins with 0.
 void note_spared(uint material) { atomicMax(spared, ~material); }

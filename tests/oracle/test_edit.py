@@ -136,18 +136,23 @@ def test_water_of_any_mass_is_warmed_by_any_number_as_its_twin_says(ambient: flo
         assert_balanced(world, after)
 
 
-def test_a_stroke_in_a_piece_of_a_world_equals_numpy() -> None:
-    """The cells of a brush are counted in the piece."""
-    world = World(9, 20, ("atoms",), domain=Domain((20, 9), (20, 9), (40, 18)), seed=3)
-    runs, laying = Runs.of_mask(2, 1, np.full((5, 9), True)), Laying("sand", serial=4, chance=Chance(1 << 31, 8))
-    before = {name: array[1:6, 2:11] for name, array in world.complete_arrays().items()}
-    expected, chosen, _ = edit.brush(world, before, runs.at, runs.mask, laying)
-    assert 10 < chosen.sum() < 35
-    with Workbench(world) as sim:
-        sim.paint(runs, laying)
-        found = sim.read_window(runs.at, runs.size)
-    for name, array in expected.items():
-        np.testing.assert_array_equal(found[name], array)
+def test_a_stroke_in_a_piece_of_a_world_is_that_in_the_whole_world() -> None:
+    """The cells that chance chooses, and the bytes of new atoms, are those at the same place of the whole world."""
+    whole = World(18, 40, ("atoms",), seed=3)
+    piece = World(9, 20, ("atoms",), domain=Domain((20, 9), (20, 9), (40, 18)), seed=3)
+    laying, found = Laying("sand", serial=4, chance=Chance(1 << 31, 8)), []
+    for world, at in ((whole, (22, 10)), (piece, (2, 1))):
+        runs = Runs.of_mask(*at, np.full((5, 9), True))
+        before = {name: array[at[1] : at[1] + 5, at[0] : at[0] + 9] for name, array in world.complete_arrays().items()}
+        expected, chosen, _ = edit.brush(world, before, runs.at, runs.mask, laying)
+        assert 10 < chosen.sum() < 35
+        with Workbench(world) as sim:
+            sim.paint(runs, laying)
+            found.append(sim.read_window(runs.at, runs.size))
+        for name, array in expected.items():
+            np.testing.assert_array_equal(found[-1][name], array)
+    for name, array in found[0].items():
+        np.testing.assert_array_equal(found[1][name], array)
 
 
 def test_chance_draws_other_cells_for_each_number() -> None:
