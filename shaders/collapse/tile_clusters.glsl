@@ -1,7 +1,10 @@
-// Union-find among tiles: a node is a tile, by its number; its link is the tile flag CLUSTER.
+// Clusters of tiles: those that hold loose solid, or may get it, and touch each other. Each links to its cluster by the
+// tile flag CLUSTER.
 #include "generated/collapse.glsl"
-#include "lib/union_find.glsl"
 #include "collapse/waking.glsl"
 
-uint link_of(uint tile) { return tile_flag(CLUSTER, tile_of(tile)); }
-uint lower_link(uint tile, uint link) { return atomicMin(tiles[place_of_tile_flag(CLUSTER, tile_of(tile))], link); }
+const int LINK = CLUSTER;
+
+#include "lib/tile_sets.glsl"
+
+bool is_member(ivec2 tile) { return in_cluster(tile); }

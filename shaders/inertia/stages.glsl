@@ -55,8 +55,6 @@ int face_outside; // a mask: -1 if the edge of the world lies between `over` and
 // Test if column k is in the strip or at most so many columns beside it.
 bool is_near(int k, int beside) { return k >= -beside && k < STRIP_WIDTH + beside; }
 
-int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
-
 int mass_of(int texel) { return free_of_texel(texel); }
 bool solid(int texel) { return is_solid_texel(texel); }
 

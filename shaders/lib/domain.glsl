@@ -29,6 +29,9 @@ ivec2 whole_block(ivec2 at)
 // The rows of a column that can differ: those of a piece, or of the whole world of a part with a halo.
 int column_rows() { return HAS_HALO ? whole_rows() : frame_size(size).y; }
 
+// A mask: -1 if a row is in the world, 0 if it lies beyond.
+int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
+
 // A mask: -1 if the world computes a row of its frame, 0 if the row belongs to its halo. Only own rows are counted.
 int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
 bool is_own(ivec2 at) { return own_mask(at.y) != 0; }

@@ -1,7 +1,10 @@
-// Union-find among tiles: a node is a tile, by its number; its link is the tile flag COMPONENT.
+// Components of tiles: those that hold liquid, or may get it, and touch each other. Each links to its component by the
+// tile flag COMPONENT.
 #include "generated/pressure.glsl"
-#include "lib/union_find.glsl"
 #include "pressure/waking.glsl"
 
-uint link_of(uint tile) { return tile_flag(COMPONENT, tile_of(tile)); }
-uint lower_link(uint tile, uint link) { return atomicMin(tiles[place_of_tile_flag(COMPONENT, tile_of(tile))], link); }
+const int LINK = COMPONENT;
+
+#include "lib/tile_sets.glsl"
+
+bool is_member(ivec2 tile) { return in_component(tile); }

@@ -20,8 +20,6 @@ int kept[STRIP_WIDTH];    // the next texels of the row above, without the outfl
 int falling[STRIP_WIDTH]; // the outflow down from the row above
 uvec2 moved_units, left_units;
 
-int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
-
 void find_columns()
 {
     ivec2 frame = frame_size(size);
