@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import fields
 from typing import TYPE_CHECKING
-
-import typer
 
 from gpufluid.cli import terminal
 from gpufluid.cli.opening import decide_variants, load_with
@@ -16,7 +15,7 @@ from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remar
 from gpufluid.core.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from gpufluid.run.data_set import DataSet, DataSetResult, Variation
+    from gpufluid.run.data_set import DataSet, DataSetResult, Ranks, Variation
     from gpufluid.run.recording import Recording
     from gpufluid.scene import Scene
 
@@ -95,39 +94,48 @@ def run_data_set(
     ticks: int | None,
     awake: bool,
     as_json: bool,
-) -> None:
-    """Run the worlds of a data set and print what was written.
+    ranks: Ranks,
+) -> bool:
+    """Run the worlds of a data set and print what was written, on rank 0.
 
     Args:
         name, seed, settings, wanted, awake, as_json: as for ``gpufluid run``.
         data_set: the data set.
         ticks: the value of ``--ticks``; None: those of the scene.
+        ranks: the processes that share out the worlds; all of them call this function.
+    Returns: whether the data set was written; if not, a signal ended the run.
     """
     from gpufluid.gpu.device import shared_device
     from gpufluid.run.data_set import record_data_set
 
-    given = settings_of(settings or [])
-    data_set.check()
+    given, prints = settings_of(settings or []), ranks.rank == 0
 
     def load(own: Mapping[str, Mapping[str, object]], own_seed: int | None) -> Scene:
         merged = {rule: {**given.get(rule, {}), **own.get(rule, {})} for rule in {**given, **own}}
         return load_with(name, seed if own_seed is None else own_seed, merged)
 
-    scene = load({}, None)
-    for said in scene.remarks:
-        remark(said)
+    variants = None
+    with ranks.agreeing():
+        if prints:
+            data_set.check()
+        scene = load({}, None)
+        if prints:
+            for said in scene.remarks:
+                remark(said)
+            variants = decide_variants(scene, wanted)
+    variants = ranks.from_first(variants)
     if ticks is None:
         data_set = data_set.running(scene.ticks)
-    variants = decide_variants(scene, wanted)
     with (
-        preparation_remarked(shared_device()),
-        progress_of_ticks(data_set.count * data_set.ticks) as progress,
+        preparation_remarked(shared_device()) if prints else nullcontext(),
+        progress_of_ticks(data_set.count * data_set.ticks) if prints else nullcontext() as progress,
     ):
-        result = record_data_set(load, data_set, variants, sleeping=not awake, progress=progress)
-    terminal.answer(answer(result), text(result), as_json=as_json)
-    if result.interrupted:
-        remark(f"interrupted; {data_set.path} was not written")
-        raise typer.Exit(1)
+        result = record_data_set(load, data_set, variants, sleeping=not awake, progress=progress, ranks=ranks)
+    if prints:
+        terminal.answer(answer(result), text(result), as_json=as_json)
+        if result.interrupted:
+            remark(f"interrupted; {data_set.path} was not written")
+    return not result.interrupted
 
 
 def answer(result: DataSetResult) -> dict[str, object]:

@@ -13,7 +13,6 @@ from gpufluid.cli import options, terminal
 from gpufluid.cli.opening import decide_variants, load, path_of
 from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
 from gpufluid.core.errors import UsageError
-from gpufluid.core.launchers import launched
 
 if TYPE_CHECKING:
     from gpufluid.run.recording import Recording
@@ -57,10 +56,10 @@ def run(
     from gpufluid.cli import sharing
     from gpufluid.run.recording import Recording
 
-    if launched()[1] > 1:
-        sharing.check_options(watch=watch, many=count is not None or bool(vary))
-        if sharing.follows():
-            return
+    many = count is not None or bool(vary)
+    sharing.check_options(watch=watch)
+    if not many and sharing.follows():
+        return
     recording = Recording(
         ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS,
         outputs=[path.expanduser() for path in out or []],
@@ -79,13 +78,17 @@ def run(
         stats_every=stats_every,
         snapshot_every=snapshot_every,
     )
-    if count is not None or vary:
+    if many:
         from gpufluid.cli.data_set import data_set_of, run_data_set
 
         if watch:
             raise UsageError("--watch: has no effect with --count")
         data_set = data_set_of(recording, count, vary, every)
-        run_data_set(scene, data_set, seed, settings, variant, ticks=ticks, awake=awake, as_json=as_json)
+        how = {"ticks": ticks, "awake": awake, "as_json": as_json}
+        with sharing.side_by_side() as ranks:
+            written = run_data_set(scene, data_set, seed, settings, variant, **how, ranks=ranks)
+        if not written:
+            raise typer.Exit(1)
         return
 
     def run_once(check: Callable[[], None] | None = None) -> None:

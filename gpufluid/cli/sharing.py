@@ -11,12 +11,14 @@ import typer
 
 from gpufluid.cli.terminal import remark
 from gpufluid.core.errors import GpufluidError, UsageError
+from gpufluid.core.interrupts import ignore_all
 from gpufluid.core.launchers import launched
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
     from gpufluid.cluster.leading import SharedSimulation, Team
+    from gpufluid.run.data_set import Ranks
     from gpufluid.runtime.simulation import Simulation
     from gpufluid.world import World
 
@@ -61,13 +63,14 @@ def check_command(command: str | None) -> None:
         )
 
 
-def check_options(*, watch: bool, many: bool) -> None:
-    """Raise UsageError, on rank 0, for options of ``run`` that ranks do not share; the other ranks end here."""
-    wrong = "--watch" if watch else "--count" if many else ""
-    if wrong and launched()[0] > 0:
+def check_options(*, watch: bool) -> None:
+    """Raise UsageError, on rank 0, for an option of ``run`` that ranks do not share; the other ranks end here."""
+    rank, ranks = launched()
+    if ranks == 1 or not watch:
+        return
+    if rank > 0:
         raise typer.Exit
-    if wrong:
-        raise UsageError(f"{wrong}: runs in one process; start it without mpiexec")
+    raise UsageError("--watch: runs in one process; start it without mpiexec")
 
 
 def follows() -> bool:
@@ -105,6 +108,42 @@ def leading() -> Iterator[int]:
             yield comm.size
         finally:
             _team = None
+
+
+@contextmanager
+def side_by_side() -> Iterator[Ranks]:
+    """Let all ranks do this block, each with worlds of its own. Rank 0 alone may print in it. Yields the ranks.
+
+    An error that all ranks raise is printed by rank 0. Another error ends all ranks, with its message.
+    """
+    from gpufluid.run.data_set import OneProcess
+
+    rank, ranks = launched()
+    if ranks == 1:
+        yield OneProcess()
+        return
+    from gpufluid.cluster.equal_ranks import EqualRanks
+    from gpufluid.cluster.ranks import ending_all, share_machine
+
+    comm = None
+    try:
+        comm = _comm()
+        if rank == 0:
+            remark(f"{comm.size} ranks share out the worlds")
+        else:
+            _silence.close()
+            ignore_all()  # rank 0 decides when a run ends
+        with ending_all(comm):
+            share_machine(comm)
+            yield EqualRanks(comm)
+    except GpufluidError as error:
+        if rank > 0:
+            raise typer.Exit(error.exit_code) from None
+        raise
+    except KeyboardInterrupt:  # in the middle of a call that the other ranks wait for
+        if comm is not None:
+            comm.Abort(1)
+        raise
 
 
 def simulated(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.core.version import __version__
 from gpufluid.gpu.variants import Wanted
 from gpufluid.io import snapshots
-from gpufluid.run.data_set_sinks import sink_of
+from gpufluid.run.data_set_sinks import Sink, sink_of
 from gpufluid.run.recording import Progress
 from gpufluid.runtime.batch import Batch
 from gpufluid.scene import Scene
@@ -34,6 +35,8 @@ _CELLS_AT_ONCE = 1 << 23
 
 _TICKS_AT_ONCE = 8
 """Most ticks between two reports of progress."""
+
+Value = TypeVar("Value")
 
 Parameters = Mapping[str, Mapping[str, object]]
 """Values of parameters by rule and name."""
@@ -137,6 +140,58 @@ class DataSetResult:
     interrupted: bool = False
 
 
+class Ranks(Protocol):
+    """The processes that share out the worlds of a data set; `cluster.equal_ranks.EqualRanks` describes the methods."""
+
+    @property
+    def rank(self) -> int:
+        """The number of this process, from 0."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """The number of processes."""
+        ...
+
+    def agreeing(self) -> AbstractContextManager[None]:
+        """Raise a GpufluidError that leaves the block on one rank on all of them."""
+        ...
+
+    def from_first(self, value: Value) -> Value:
+        """The value that rank 0 gives."""
+        ...
+
+    def joined(self, values: list[Value]) -> list[Value]:
+        """The lists of all ranks, one after the other."""
+        ...
+
+    def brought(self, rank: int, arrays: Mapping[str, np.ndarray] | None) -> Mapping[str, np.ndarray] | None:
+        """The arrays of a rank, by name, each of any shape and type, on rank 0; None on the others."""
+        ...
+
+
+class OneProcess:
+    """`Ranks` of one process."""
+
+    rank, count = 0, 1
+
+    def agreeing(self) -> AbstractContextManager[None]:
+        """Errors need no agreement."""
+        return nullcontext()
+
+    def from_first(self, value: Value) -> Value:
+        """The value."""
+        return value
+
+    def joined(self, values: list[Value]) -> list[Value]:
+        """The list."""
+        return values
+
+    def brought(self, rank: int, arrays: Mapping[str, np.ndarray] | None) -> Mapping[str, np.ndarray] | None:  # noqa: ARG002
+        """The arrays, by name, each of any shape and type."""
+        return arrays
+
+
 def record_data_set(
     load: Callable[[Parameters, int | None], Scene],
     data_set: DataSet,
@@ -144,6 +199,7 @@ def record_data_set(
     *,
     sleeping: bool = True,
     progress: Progress | None = None,
+    ranks: Ranks | None = None,
 ) -> DataSetResult:
     """Run all worlds and write their exact states, and what was varied, into one file or store: whole or not at all.
 
@@ -157,60 +213,110 @@ def record_data_set(
         data_set: the settings.
         variant, sleeping: as for `Batch`.
         progress: called with the number of ticks that have run, summed over the worlds; None: no reports.
+        ranks: the processes that share out the worlds; all of them call this function, and rank 0 writes. None: this
+            process alone.
     Raises: UsageError: invalid settings, or a data set larger than the free memory, before the first tick. OutputError:
-        the file could not be written; no part of it is left.
+        the file could not be written; no part of it is left. All ranks raise an error that one of them finds.
     """
-    data_set.check()
+    ranks = ranks or OneProcess()
+    with ranks.agreeing():
+        if ranks.rank == 0:
+            data_set.check()
     parameters = data_set.parameters_of_worlds()
-    scene = load(parameters[0], None)
-    # Values between two valid ends of a range are valid, so an invalid one is found before the first tick.
-    load(parameters[-1], None)
+    with ranks.agreeing():
+        scene = load(parameters[0], None)
+        # Values between two valid ends of a range are valid, so an invalid one is found before the first tick.
+        load(parameters[-1], None)
+        check_step(data_set.ticks, scene.world.tick)
     first_seed = scene.world.seed if data_set.varies_seed else None
-    check_step(data_set.ticks, scene.world.tick)
     seeds: list[int] = []
     digests: list[str] = []
     most = max(_CELLS_AT_ONCE // (scene.world.width * scene.world.height), 1)
     manifest, moments = _manifest(data_set, scene), len(data_set.moments)
-    with (
-        stopped_by_signal() as stop,
-        sink_of(data_set.path, scene.world, data_set.count, moments, manifest, most) as sink,
-    ):
-        for own, numbers in _groups(data_set, parameters, sink.together):
-            worlds = [load(own, seed).world for seed in _seeds(first_seed, numbers)]
-            with Batch(worlds, variant=variant, sleeping=sleeping) as batch:
-                before = numbers[0] * data_set.ticks
-                for moment, _ in enumerate(_moments(batch, data_set, stop, progress, before)):
-                    sink.put(numbers, moment, batch.read().arrays)
-                seeds += batch.seeds.tolist()
-                digests += batch.digests()
-            if stop.is_set():
-                return DataSetResult(data_set, scene, {}, digests[: -len(numbers)], interrupted=True)
-        sink.end(_described(data_set, scene, seeds, digests) | {"manifest": np.array(json.dumps(manifest))})
-    return DataSetResult(data_set, scene, sink.shapes, digests)
+    with ExitStack() as stack:
+        stop, sink = stack.enter_context(stopped_by_signal()), None
+        with ranks.agreeing():
+            if ranks.rank == 0:
+                made = sink_of(data_set.path, scene.world, data_set.count, moments, manifest, most)
+                sink = stack.enter_context(made)
+        most = ranks.from_first(0 if sink is None else sink.together)
+        # The states of all ranks are held at the same time, until their shards are complete.
+        together = max(min(most // ranks.count, -(-data_set.count // ranks.count)), 1)
+        groups = list(_groups(data_set, parameters, together))
+        for first in range(0, len(groups), ranks.count):
+            running = [numbers for _, numbers in groups[first : first + ranks.count]]
+            with ExitStack() as batches:
+                batch = None
+                with ranks.agreeing():
+                    if ranks.rank < len(running):
+                        own, numbers = groups[first + ranks.rank]
+                        worlds = [load(own, seed).world for seed in _seeds(first_seed, numbers)]
+                        batch = batches.enter_context(Batch(worlds, variant=variant, sleeping=sleeping))
+                for moment in _moments(batch, data_set, stop, progress, running, ranks):
+                    _put_all(sink, batch, running, moment, ranks)
+                seeds += ranks.joined([] if batch is None else batch.seeds.tolist())
+                digests += ranks.joined([] if batch is None else batch.digests())
+            if ranks.from_first(stop.is_set()):
+                return DataSetResult(data_set, scene, {}, digests[: running[0][0]], interrupted=True)
+        with ranks.agreeing():
+            if sink is not None:
+                described = _described(data_set, scene, seeds, digests)
+                sink.end(described | {"manifest": np.array(json.dumps(manifest))})
+    return DataSetResult(data_set, scene, {} if sink is None else sink.shapes, digests)
 
 
-def _moments(batch: Batch, data_set: DataSet, stop: Event, progress: Progress | None, before: int) -> Iterator[int]:
-    """Run a batch to its last tick, or until the event is set, and yield the ticks done at each moment.
+def _put_all(
+    sink: Sink | None, batch: Batch | None, running: Sequence[Sequence[int]], moment: int, ranks: Ranks
+) -> None:
+    """Put the states of all ranks at a moment into the sink, which rank 0 has.
 
     Args:
-        batch: worlds that have run no tick.
+        sink: on rank 0 the sink; None on the others.
+        batch: the worlds of this rank; None: it has none.
+        running: the numbers of the worlds of each rank that has some.
+        moment: the number of the moment.
+        ranks: all ranks.
+    """
+    own = None if batch is None else batch.read().arrays
+    for rank, numbers in enumerate(running):
+        arrays = ranks.brought(rank, own)
+        with ranks.agreeing():
+            if sink is not None:
+                assert arrays is not None
+                sink.put(numbers, moment, arrays)
+
+
+def _moments(
+    batch: Batch | None,
+    data_set: DataSet,
+    stop: Event,
+    progress: Progress | None,
+    running: Sequence[Sequence[int]],
+    ranks: Ranks,
+) -> Iterator[int]:
+    """Run a batch to its last tick, or until rank 0 has the event set, and yield the number of each moment.
+
+    Args:
+        batch: worlds that have run no tick; None: this rank has none.
         data_set: its moments.
         stop: ends the run.
         progress: as for `record_data_set`.
-        before: the ticks that other batches have run.
+        running: the numbers of the worlds of each rank that has some.
+        ranks: all ranks, which call this function together.
     """
-    done = 0
-    for moment in data_set.moments:
+    done, before, worlds = 0, running[0][0] * data_set.ticks, sum(map(len, running))
+    for number, moment in enumerate(data_set.moments):
         while done < moment:
             ticks = min(_TICKS_AT_ONCE, moment - done)
-            batch.step(ticks)
-            batch.finish()
+            if batch is not None:
+                batch.step(ticks)
+                batch.finish()
             done += ticks
             if progress is not None:
-                progress(before + done * len(batch))
-            if stop.is_set():
+                progress(before + done * worlds)
+            if ranks.from_first(stop.is_set()):
                 return
-        yield done
+        yield number
 
 
 def _seeds(first: int | None, numbers: Sequence[int]) -> list[int | None]:

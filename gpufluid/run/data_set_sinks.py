@@ -54,7 +54,11 @@ class Sink(Protocol):
         """
 
     def end(self, described: Mapping[str, np.ndarray]) -> None:
-        """Complete the data set with further arrays, of any shape and any integer type, float64 or text."""
+        """Complete the data set.
+
+        Args:
+            described: further arrays by name, of any shape and any integer type, float64 or text.
+        """
 
 
 @contextmanager
