@@ -284,7 +284,8 @@ class Plane:
         carried: whether it moves with atoms, one word a cell.
         derived: further content of a texel, on the device only. ``solid``: `SOLID_BIT` marks the cells that no
             amount can enter. The host sets this bit in every texel that it writes. If a rule changes which cells these
-            are, a pass ``walls`` sets it.
+            are, a pass ``walls`` sets it. `DISPLACED_BIT` of such a texel marks an amount that atoms have changed in
+            this tick; passes over atoms set it, and the passes that set `SOLID_BIT` clear it.
         fields: the names of its fields, collected from the declarations of fields. Several fields share a 32-bit word,
             from the lowest bits on, in the order of their declarations.
         instead: the name of the field that fills the word of a cell without an atom, collected likewise; see

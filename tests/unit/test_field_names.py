@@ -35,8 +35,7 @@ SAME_WORDS = {
 """Modules in which the word means something else than the field, each with what it means."""
 
 USES = {
-    "world/world.py": "what users ask of a world by a name of its own: total(), contents(), heat_held()",
-    "world/ledger_views.py": "the ledgers that users know by a name of their own",
+    "world/world.py": "what users ask of a world by a name of its own: ledgers, total(), contents(), heat_held()",
     "world/statistics.py": "the sums that users know by a name of their own: mass, amounts, temperatures",
     "runtime/simulation.py": "mass() and the ledgers that users know by a name of their own",
     "cluster/simulation.py": "the ledger of mass, which users know by a name of its own",
