@@ -59,7 +59,8 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
         plane: the plane.
         words: (layers * height, width), uint32 or the field's type.
         layers: the number of layers; 1 for a plane without layers.
-    Returns: the fields of the plane by name, views of ``words``, of the field's type.
+    Returns: the fields of the plane by name, each (height, width) or with more axes: views of ``words``, of the field's
+        type.
     """
     if not plane.packed:
         return {plane.fields[0]: words.reshape(layers, -1, words.shape[-1]) if plane.layered else words}
@@ -74,7 +75,8 @@ def separate(plane: Plane, words: np.ndarray, atoms: np.ndarray) -> dict[str, np
         plane: the plane, which has such a field.
         words: (height, width) uint32.
         atoms: (height, width) bool, the cells with an atom.
-    Returns: the fields of the plane by name, `Plane.instead` too: new arrays of the field's type.
+    Returns: the fields of the plane by name, `Plane.instead` too: new arrays, each (height, width) or with more axes,
+        of the field's type.
     """
     words = words.astype("<u4", copy=False)
     found = {name: np.array(array) for name, array in unpack(plane, np.where(atoms, words, 0).astype("<u4")).items()}
@@ -105,7 +107,8 @@ def from_texels(plane: Plane, texels: np.ndarray, layers: int = 1) -> dict[str, 
         texels: (layers * height, width), uint32 or the field's type. If the plane marks solids, the marks are
             cleared in this array.
         layers: the number of layers; 1 for a plane without layers.
-    Returns: the fields of the plane by name, views of ``texels``, of the field's type.
+    Returns: the fields of the plane by name, each (height, width) or with more axes: views of ``texels``, of the
+        field's type.
     """
     if plane.marks_solids:
         texels &= AMOUNT_MASK

@@ -56,7 +56,12 @@ class Dam(Task):
         return world, {"village": village, "lumps": LUMPS}
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
-        """Drop a lump of soil, if there is one: yields (worlds, height, width) bool, and what is laid there."""
+        """Drop a lump of soil, if there is one: yields (worlds, height, width) bool, and what is laid there.
+
+        Args:
+            game: the worlds.
+            actions: (worlds,) int64: 0 waits, others say where.
+        """
         lump = rectangle(self.size, actions - 2, np.full(len(game), 4), 3, 3)
         has_room = (lump & game.cells("empty")).any(axis=(1, 2))
         drops = (actions > 0) & (game["lumps"] > 0) & has_room

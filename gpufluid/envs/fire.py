@@ -57,7 +57,12 @@ class Fire(Task):
         return world, {"wood": int(np.count_nonzero(cells == wood)), "loads": TANK}
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:
-        """Drop a load of water, if there is one: yields (worlds, height, width) bool, and what is laid there."""
+        """Drop a load of water, if there is one: yields (worlds, height, width) bool, and what is laid there.
+
+        Args:
+            game: the worlds.
+            actions: (worlds, 3) int64: 1 drops it; the column and the row.
+        """
         load = rectangle(self.size, 2 * actions[:, 1] - 1, 2 * actions[:, 2], 4, 2)
         has_room = (load & game.cells("empty")).any(axis=(1, 2))
         drops = (actions[:, 0] == 1) & (game["loads"] > 0) & has_room

@@ -47,7 +47,7 @@ class Game:
         return self._materials
 
     def look(self, materials: np.ndarray, world: World) -> None:
-        """Take the cells of all worlds, (worlds, height, width) uint8, and the names of any of them."""
+        """Take the materials of all cells, (worlds, height, width) uint8, and the names of materials from any world."""
         self._materials = materials
         if not self._numbers:
             self._numbers = {record.name: number for number, record in enumerate(world.materials)}

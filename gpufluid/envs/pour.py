@@ -60,7 +60,12 @@ class Pour(Task):
         return world, {"cup": cup, "spout": spout}
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted | Ports]:
-        """Move the spout, and open or shut its valve: yields (worlds, height, width) bool, and ports."""
+        """Move the spout, and open or shut its valve: yields (worlds, height, width) bool, and ports.
+
+        Args:
+            game: the worlds.
+            actions: (worlds, 2) int64: where to, and whether it is open.
+        """
         top, old = np.zeros(len(game), int), game["spout"].copy()
         game["spout"] = np.clip(old + PACE * (actions[:, 0] - 1), 0, WIDTH - 4)
         yield rectangle(self.size, old, top, 4, 2), Laying("empty", replaced="metal")

@@ -47,7 +47,12 @@ class Sandbox(Task):
         return world, {}
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:  # noqa: ARG002
-        """Paint a disc: yields (worlds, height, width) bool, and what is laid there."""
+        """Paint a disc: yields (worlds, height, width) bool, and what is laid there.
+
+        Args:
+            game: the worlds.
+            actions: (worlds, 4) int64: material, column, row and radius.
+        """
         material, x, y, radius = actions.T
         strokes = [Laying(PALETTE[number]) for number in material.tolist()]
         yield disc(self.size, x, y, radius), strokes

@@ -52,7 +52,12 @@ class Sort(Task):
         return world, {"half": half, "sand": sand, "water": water}
 
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted]:  # noqa: ARG002
-        """Paint or remove a wall: yields (worlds, height, width) bool, and what is laid there."""
+        """Paint or remove a wall: yields (worlds, height, width) bool, and what is laid there.
+
+        Args:
+            game: the worlds.
+            actions: (worlds, 3) int64: the tool, the column and the row.
+        """
         tool, x, y = actions.T
         down = np.where(tool == 1, -1, 1)
         wall = diagonal(self.size, 2 * x, 2 * y, down, REACH)

@@ -140,10 +140,11 @@ class Atlas:
         return rows.reshape(down * height, across * width, *rest)
 
     def divided(self, texels: np.ndarray) -> np.ndarray:
-        """The texels of each world, (worlds, height, width[, components]), from those of a whole texture.
+        """The texels of each world, from those of a whole texture.
 
         Args:
-            texels: (rows, columns[, components]) of any integer type; the result has the same type.
+            texels: (rows, columns[, components]) of any integer type.
+        Returns: (worlds, height, width[, components]) of the same type.
         """
         across, down = self.grid
         height, width = texels.shape[0] // down, texels.shape[1] // across

@@ -102,7 +102,7 @@ class WorldBuffer:
         self.buffer: moderngl.Buffer = device.buffer(self._words.nbytes)
 
     def write(self, offsets: np.ndarray, seeds: Sequence[int]) -> None:
-        """Set the seeds, and the ticks: (worlds,) int64, the tick of each world less that of the batch."""
+        """Set the seeds, and the offsets: (worlds,) int64, the tick of each world less that of the batch."""
         self._words[:, 0], self._words[:, 1] = offsets & 0xFFFFFFFF, seeds
         self.buffer.write(self._words.tobytes())
 

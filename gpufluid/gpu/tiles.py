@@ -293,7 +293,7 @@ class Tiles:
         """Wake all tiles of some worlds of a batch.
 
         Args:
-            worlds: (count,) their indices, in ascending order.
+            worlds: (count,) int64, their indices, in ascending order.
             ticks: (count,) uint32, the tick of each, modulo 2**32.
         """
         words = np.zeros((len(worlds), self._section), "<u4")

@@ -30,7 +30,8 @@ class WordWriter:
 
         Args:
             buffer: the buffer.
-            places: (words,) their places in the buffer, counted in words; a place that occurs twice has one value.
+            places: (words,) int64, their places in the buffer, counted in words. A place that occurs twice has one
+                value.
             values: (words,) uint32.
         """
         if not len(places):

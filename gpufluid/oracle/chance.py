@@ -15,7 +15,7 @@ def noise(world: World, x: np.ndarray | int, y: np.ndarray | int, tick: int, use
 
     Args:
         world: gives the seed, and the origin of its frame in the whole world.
-        x, y: columns and rows of the world's gravity frame, integers that broadcast together.
+        x, y: columns and rows of the world's gravity frame, integers of any shape that broadcast together.
         tick: the tick.
         use: the number of the random stream.
     Returns: four uint32 arrays of the common shape.

@@ -26,7 +26,8 @@ def brush(
 
     Args:
         laws: a world with the laws and the domain; its arrays are not read.
-        before: the arrays; they stay as they are.
+        before: all fields of a rectangle by name, each (height, width) or with more axes, of the field's type. They
+            stay as they are.
         at: (column, row) of the top left cell of the rectangle.
         cells: (height, width) bool, the cells of the brush.
         laying: the material, and in which of these cells it is laid.

@@ -191,7 +191,7 @@ def outflow_without_weight(mass: np.ndarray, solid: np.ndarray, edges: Edges, fi
 
 
 def stable_below(total: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
-    """The mass of the lower of two cells at rest that hold ``total`` together; int32 of any shape, in units.
+    """The mass of the lower of two cells at rest that hold ``total`` together: both int32 of any shape, in units.
 
     Source: seed 000, get_stable_state_b() and the author's derivation of its branches.
     """

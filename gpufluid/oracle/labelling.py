@@ -23,8 +23,8 @@ def merged_labels(kinds: np.ndarray, labels: np.ndarray, wrap: bool) -> np.ndarr
     """Give all connected cells of one kind the smallest of their labels.
 
     Args:
-        kinds: as in `own_labels`.
-        labels: the result of `own_labels`.
+        kinds: the kind of each cell, 0 for none: [row, column] of any integer type, or bool.
+        labels: [row, column] uint32, the result of `own_labels`.
         wrap: True on a torus.
     Returns: [row, column] uint32.
     """

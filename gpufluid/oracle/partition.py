@@ -57,7 +57,11 @@ class Blocks:
             self.cells.append(found)
 
     def mirror(self, where: np.ndarray) -> None:
-        """Exchange the columns of some blocks, bool [row, column] of blocks. A second call restores them."""
+        """Exchange the columns of some blocks; a second call restores them.
+
+        Args:
+            where: [row, column] bool, True for these blocks.
+        """
         for left, right in ((0, 1), (2, 3)):
             a, b = self.cells[left], self.cells[right]
             self.cells[left] = {name: np.where(where, b[name], a[name]) for name in a}

@@ -59,18 +59,21 @@ class WaterChange:
         return cls(**boiling, side=1, fixed=fixed), cls(**freezing, side=-1, fixed=fixed)
 
     def stored(self, heat: np.ndarray, mass: np.ndarray) -> np.ndarray:
-        """The heat that the water of cells has stored toward the change, int64 of any shape; below 0 before it."""
+        """The heat that water of a heat and a mass has stored toward the change, all int64 of any shape.
+
+        Before the change it is below 0.
+        """
         beyond = self.threshold - self.fixed["ambient"]
         capacity = np.minimum(mass >> 10, self.fixed["capacity_heat"] // max(abs(beyond), 1))
         return self.side * (heat - beyond * capacity)
 
     def room_before(self, heat: np.ndarray, mass: np.ndarray) -> np.ndarray:
-        """The heat that the water of cells can still store, int64 of any shape."""
+        """The heat that water of a heat and a mass can still store, all int64 of any shape."""
         most = (self.latent + self.fixed["latent_reserve"]) * WATER_HEAT_ONE
         return np.where(self.product == 0, NO_LIMIT, np.maximum(most - self.stored(heat, mass), 0))
 
     def is_ready(self, heat: np.ndarray, mass: np.ndarray) -> np.ndarray:
-        """True where the water of a cell has the latent heat of an atom: bool of any shape."""
+        """True where water of a heat and a mass has the latent heat of an atom: from int64 of any shape to bool."""
         can = (self.product != 0) & (mass >= self.fixed["conducts_from"]) & (mass < self.fixed["changes_below"])
         return can & (self.stored(heat, mass) >= max(self.latent, 1) * WATER_HEAT_ONE)
 

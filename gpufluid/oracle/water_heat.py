@@ -27,7 +27,8 @@ def heat_along(heat: np.ndarray, mass: np.ndarray, part: np.ndarray) -> np.ndarr
 
     Args:
         heat, mass: of the cells, int64 of any shape.
-        part: the mass that goes, of the same shape.
+        part: the mass that goes, int64 of the same shape.
+    Returns: int64 of the same shape.
     """
     amount = np.abs(heat)
     rate = np.where(amount >> 6 >= mass, 64 << RATE_BITS, (amount << RATE_BITS) // np.maximum(mass, 1))
@@ -36,12 +37,13 @@ def heat_along(heat: np.ndarray, mass: np.ndarray, part: np.ndarray) -> np.ndarr
 
 
 def shared_heat(world: World, mass: np.ndarray, sent: Sequence[np.ndarray]) -> np.ndarray:
-    """The heat that goes along with what each cell sends to its neighbours, (rows, columns, 4) in the order of `STEPS`.
+    """The heat that goes along with what each cell sends to its neighbours, in the order of `STEPS`.
 
     Args:
         world: the world, of which the heat is read.
         mass: the mass that can flow, int64 [row, column] of the gravity frame.
-        sent: the mass that each cell sends, in the order of `STEPS`, each of the same shape.
+        sent: the mass that each cell sends, in the order of `STEPS`, each of any integer type and of the same shape.
+    Returns: (rows, columns, 4) int64.
     """
     heat = np.where(in_frame(world.obstacles, world.gravity), 0, in_frame(load_water_heat(world), world.gravity))
     heat, found = heat.astype(np.int64), []

@@ -19,7 +19,7 @@ def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
 
     Args:
         frame, legend: (rows, columns, 3) uint8, sRGB.
-    Returns: (rows of both, columns of the wider one, 3) uint8.
+    Returns: (rows, columns, 3) uint8, with the rows of both and the columns of the wider one.
     """
     width = max(frame.shape[1], legend.shape[1])
     joined = np.empty((frame.shape[0] + legend.shape[0], width, 3), np.uint8)

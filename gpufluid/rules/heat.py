@@ -213,7 +213,7 @@ def water_temperature(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndar
 
     Args:
         laws: the laws of the world.
-        mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
+        mass, heat: of each cell, integers of any shape, in units of fields ``mass`` and ``water_heat``.
     Returns: int64 of the same shape.
     """
     fixed = laws.constants["heat"]
@@ -229,7 +229,7 @@ def water_latent(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
 
     Args:
         laws: the laws of the world.
-        mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
+        mass, heat: of each cell, integers of any shape, in units of fields ``mass`` and ``water_heat``.
     Returns: int64 of the same shape, in units of field ``water_heat``; 0 between the thresholds, for a change that the
         water does not undergo, and where a cell has too little water to conduct heat.
     """
@@ -265,7 +265,7 @@ def warmed_water(laws: Laws, mass: np.ndarray, heat: np.ndarray, units: int) -> 
 
     Args:
         laws: the laws of the world.
-        mass, heat: of each cell, whole numbers of any shape, in units of fields ``mass`` and ``water_heat``.
+        mass, heat: of each cell, integers of any shape, in units of fields ``mass`` and ``water_heat``.
         units: the change of temperature; below 0: the water is cooled.
     Returns: int64 of the same shape.
     """

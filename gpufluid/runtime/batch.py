@@ -355,8 +355,8 @@ class Batch:
             as_: "array", an array on the host; or "dlpack", the packed memory on the GPU itself, for
                 ``torch.from_dlpack`` and ``cupy.from_dlpack``. It needs the extra ``cuda``, and a GPU that OpenGL and
                 CUDA share. "planes" are then int32: whole numbers, which times ``factors`` are those above.
-        Returns: an array, or the memory on the GPU, that the next call with the same arguments overwrites. The memory
-            is valid until that call, or until the batch is closed.
+        Returns: an array, (worlds, ...) uint8 or float32 as above, or the memory on the GPU, that the next call with
+            the same arguments overwrites. The memory is valid until that call, or until the batch is closed.
         Raises: UsageError: an unknown form or name, a block of another size, or an observation of a world, for "dlpack"
             of all worlds, that is larger than the device can pack at once. With "dlpack" MissingExtraError: the extra
             is not installed; DeviceError: OpenGL and CUDA do not run on one device.

@@ -263,7 +263,7 @@ class Sheet:
         return {n: member.ports.schedule for n, member in members.items() if member.ports is not own[n].ports}
 
     def restore(self, chosen: np.ndarray) -> None:
-        """Begin some worlds again with their first states: (worlds,) bool."""
+        """Begin the chosen worlds, (worlds,) bool, again with their first states."""
         numbers = np.flatnonzero(chosen)
         if not len(numbers):
             return

@@ -28,7 +28,8 @@ def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dic
 
     Args:
         world: the world with the laws.
-        fields: arrays of a part of the world; by default the world's own.
+        fields: all fields of a part of the world by name, each (height, width) or with more axes, of the field's type;
+            by default the world's own.
     Returns: (height, width) int32 views, in units of mass.
     """
     arrays = fields if fields is not None else world.complete_arrays()
@@ -103,7 +104,8 @@ def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | Non
     Args:
         world: the world with the laws.
         material: the name of the material.
-        fields: arrays of a part of the world; by default the world's own.
+        fields: all fields of a part of the world by name, each (height, width) or with more axes, of the field's type;
+            by default the world's own.
     Returns: (height, width) bool; None: the world has no such material.
     """
     if material not in world.materials:
@@ -157,7 +159,7 @@ def amounts_at_rest(world: World, cells: np.ndarray, material: str, amount: int,
         amount: of a cell in the row of the surface and above it, in units of mass. A cell with more than a full cell
             does not rest there.
         surface: the row of the surface; with gravity to the left or right, its column.
-    Returns: (count of the cells,) int64 units of mass, at most `MASS_LIMIT`, in the order of ``cells``.
+    Returns: (count,) int64, one for each cell, in units of mass, at most `MASS_LIMIT`, in the order of ``cells``.
     """
     rows, columns = np.nonzero(cells)
     place = columns if world.gravity in ("left", "right") else rows
@@ -181,11 +183,12 @@ def put_material(
 
     Args:
         world: the world with the laws.
-        fields: all arrays of the world, or of a part of it; they are changed, and the cells lose what they held.
+        fields: all fields of the world, or of a part of it, by name, each (height, width) or with more axes, of the
+            field's type. They are changed, and the cells lose what they held.
         cells: (height, width) bool, the cells to change.
         material: the name of a material that the world can hold.
-        amount: in units of mass, for a material stored as an amount: one for all cells, or (count of the cells,) int64
-            with one for each.
+        amount: in units of mass, for a material stored as an amount: one for all cells, or (count,) int64 with one for
+            each.
         temperature: of new atoms in degrees C, if they have one; None: the default of the material.
         mix: whether the other constituents of a mixture stay in the cells.
     """
@@ -211,7 +214,8 @@ def mix_material(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarr
 
     Args:
         world: the world with the laws.
-        fields: all arrays of the world, or of a part of it; they are changed.
+        fields: all fields of the world, or of a part of it, by name, each (height, width) or with more axes, of the
+            field's type. They are changed.
         cells: (height, width) bool, the cells to change.
         material: the name of the material.
         amount: in units of mass.
@@ -243,8 +247,10 @@ def copy_cells(
     """Copy a sample cell to each cell of a part of a world.
 
     Args:
-        samples: arrays of a row of cells, of the field's type; see `empty_cells`.
-        fields: the arrays of the world, of the field's type; those that ``samples`` has are changed.
+        samples: fields of a row of cells by name, each (1, count) or with more axes, of the field's type; see
+            `empty_cells`.
+        fields: the fields of the world by name, each (height, width) or with more axes, of the field's type; those that
+            ``samples`` has are changed.
         rows, columns: the part.
         numbers: (rows, columns) uint8, the number of the sample for each cell.
     """

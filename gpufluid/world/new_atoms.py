@@ -61,7 +61,8 @@ def complete(arrays: Mapping[str, np.ndarray], laws: Laws) -> dict[str, np.ndarr
         arrays: the fields of a world or of a rectangle of cells by name, ``material`` among them, each (height, width)
             or with more axes, of the field's type. They are not changed.
         laws: the laws of the world.
-    Returns: the same arrays, with a new one for each field in which a value was not set.
+    Returns: the same arrays, with a new one for each field in which a value was not set; each (height, width) or with
+        more axes, of the field's type.
     """
     found = dict(arrays)
     for name, array in arrays.items():

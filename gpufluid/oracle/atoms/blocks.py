@@ -89,9 +89,9 @@ class Blocks:
         mass slides only under a lighter fluid; elsewhere rule ``flow`` moves it.
 
         Args:
-            column: the column of the upper atom in each block, 0 or 1; int of any shape.
-            word, last: random words for each block, uint32.
-            where: the blocks in which nothing has moved yet, bool.
+            column: the column of the upper atom in each block, 0 or 1; integers of any shape.
+            word, last: random words for each block, uint32 of the same shape.
+            where: the blocks in which nothing has moved yet, bool of the same shape.
         Returns: the blocks with a move, bool of the same shape.
         """
         matter, fixed = self._matter, self._matter.fixed

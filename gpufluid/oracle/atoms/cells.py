@@ -236,27 +236,27 @@ class MaterialProperties:
         self._open_below = open_below(laws)
 
     def is_amount(self, material: np.ndarray) -> np.ndarray:
-        """Test for water by mass, by material numbers; integers of any shape to bool."""
+        """Test for water by mass, by material numbers: integers of any shape to bool."""
         return material >= self._water
 
     def is_empty(self, material: np.ndarray) -> np.ndarray:
-        """Test for empty cells, by material numbers; integers of any shape to bool."""
+        """Test for empty cells, by material numbers: integers of any shape to bool."""
         return material == 0
 
     def is_solid(self, material: np.ndarray) -> np.ndarray:
-        """Test for solids, by material numbers; integers of any shape to bool."""
+        """Test for solids, by material numbers: integers of any shape to bool."""
         return self.state[material] == State.SOLID
 
     def is_gas(self, material: np.ndarray) -> np.ndarray:
-        """Test for gases, by material numbers; integers of any shape to bool."""
+        """Test for gases, by material numbers: integers of any shape to bool."""
         return self.state[material] == State.GAS
 
     def is_fluid(self, material: np.ndarray) -> np.ndarray:
-        """Test for liquids and gases, by material numbers; integers of any shape to bool."""
+        """Test for liquids and gases, by material numbers: integers of any shape to bool."""
         return self.state[material] >= State.LIQUID
 
     def is_mobile(self, material: np.ndarray) -> np.ndarray:
-        """Test for powders, liquids and gases, which can move, by material numbers; integers of any shape to bool."""
+        """Test for powders, liquids and gases, which can move, by material numbers: integers of any shape to bool."""
         return self.state[material] >= State.POWDER
 
     def is_heavy(self, material: np.ndarray) -> np.ndarray:
@@ -272,7 +272,7 @@ class MaterialProperties:
 
         Args:
             material: the material of the cell, integers of any shape.
-            to: the material of the atom, of the same shape.
+            to: the material of the atom, integers of the same shape.
         Returns: bool of the same shape.
         """
         return self.is_empty(material) | (self.is_fluid(material) & (self.density[material] < self.density[to]))
@@ -286,7 +286,7 @@ class MaterialProperties:
 
         Args:
             material: the material of the cell, integers of any shape.
-            to: the material of the fluid, of the same shape.
+            to: the material of the fluid, integers of the same shape.
         Returns: bool of the same shape.
         """
         return self.is_empty(material) | (self.is_thin(material) & self.gives_way(material, to))
@@ -302,12 +302,12 @@ class MaterialProperties:
 
 
 def bounded_speed(speed: np.ndarray) -> np.ndarray:
-    """Speeds clamped to `SPEED_LIMIT`; int32 of any shape, in 1/16 cell a tick."""
+    """The speed clamped to `SPEED_LIMIT`: int32 of any shape, in 1/16 cell a tick."""
     return np.clip(speed, -SPEED_LIMIT, SPEED_LIMIT)
 
 
 def slowed(speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
-    """Speeds reduced by friction, toward 0; int32 of any shape, in 1/16 cell a tick."""
+    """The speed reduced by the drag, toward 0: all int32 of any shape, in 1/16 cell a tick."""
     return np.sign(speed) * np.maximum(np.abs(speed) - drag, 0)
 
 

@@ -33,7 +33,7 @@ def steady_step(speed: np.ndarray, tick: int) -> np.ndarray:
     Args:
         speed: int32 of any shape, in 1/16 cell a tick.
         tick: the tick.
-    Returns: int32, in cells.
+    Returns: int32 of the same shape, in cells.
     """
     phase = tick % 16
     return ((phase + 1) * speed >> 4) - (phase * speed >> 4)
@@ -45,7 +45,7 @@ def travelled(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
     Args:
         speed: int32 of any shape, in 1/16 cell a tick.
         pull: int32 of the same shape, in 1/16 cell a tick a tick.
-    Returns: int32, in cells.
+    Returns: int32 of the same shape, in cells.
     """
     return (speed * (speed + pull) + 32 * pull) // (32 * pull)
 
@@ -56,7 +56,7 @@ def ballistic_step(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
     Args:
         speed: int32 of any shape, in 1/16 cell a tick.
         pull: int32 of the same shape, in 1/16 cell a tick a tick.
-    Returns: int32, in cells.
+    Returns: int32 of the same shape, in cells.
     """
     return travelled(speed, pull) - travelled(speed - pull, pull)
 
@@ -66,8 +66,8 @@ def motion_along(speed: np.ndarray, pull: np.ndarray, terminal: np.ndarray, tick
 
     Args:
         speed: along the axis, int32 of any shape, in 1/16 cell a tick.
-        pull: along the axis, int32, in 1/16 cell a tick a tick.
-        terminal: the largest speed that the pull causes, int32, in 1/16 cell a tick.
+        pull: along the axis, int32 of the same shape, in 1/16 cell a tick a tick.
+        terminal: the largest speed that the pull causes, int32 of the same shape, in 1/16 cell a tick.
         tick: decides in which of 16 ticks an atom of constant speed moves.
     """
     some = np.where(pull == 0, 1, np.abs(pull))

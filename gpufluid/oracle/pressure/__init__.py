@@ -219,7 +219,7 @@ def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, 
 
 
 def permuted(words: np.ndarray) -> np.ndarray:
-    """A fixed permutation of the numbers 0 to 65535, of integers of any shape, such as int64; returns the same type."""
+    """A fixed permutation of words, the numbers 0 to 65535: from integers of any shape to the same type."""
     for shift, factor in zip((8, 7), LOT_FACTORS, strict=True):
         words = ((words ^ words >> shift) * factor) & LOW_HALF
     return words ^ words >> 9

@@ -50,11 +50,11 @@ class MixtureMatter:
         return self._shifted(room, 0, self._up, -1) >= max(self._least_room, 0)
 
     def under(self, labels: np.ndarray) -> np.ndarray:
-        """Value at the supporting cell, (height, width) of the same type; 0 outside the world."""
+        """The labels at the supporting cells, both (height, width) of the same type; 0 outside the world."""
         return self._shifted(labels, 0, -self._up, 0)
 
     def beside(self, labels: np.ndarray, step: int) -> np.ndarray:
-        """Value at the left neighbour (-1) or the right one (1), (height, width) of the same type; 0 outside."""
+        """The labels at the left neighbours (-1) or the right ones (1), (height, width) of the same type; 0 outside."""
         return self._shifted(labels, 1, -step, 0)
 
     def _shifted(self, array: np.ndarray, axis: int, by: int, outside: int) -> np.ndarray:
@@ -65,7 +65,11 @@ class MixtureMatter:
         return moved
 
     def has_bids(self, bodies: np.ndarray) -> np.ndarray:
-        """All True, (height, width) bool: every body has bids."""
+        """All True, (height, width) bool: every body has bids.
+
+        Args:
+            bodies: (height, width) of any integer type.
+        """
         return np.ones(bodies.shape, bool)
 
     def levels_to_give(self) -> np.ndarray:
