@@ -18,6 +18,7 @@ from typing import Self
 from gpufluid.core import fields
 from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
+from gpufluid.core.opengl_limits import excess
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, checks, collapse, flow, heat, inertia, mixture, pressure, reactions, streams
@@ -149,8 +150,9 @@ def register(rule: Rule, after: str) -> Registration:
         after: the pass in `TICK`, as ``rule.pass``, after which the passes of the rule run, in the order of the rule.
     Returns: the registration, by which the rule can be removed.
     Raises: DeclarationError: a name is taken, the pass ``after`` does not exist, declarations contradict each other
-        (`checks`), or a pass of the rule binds more images than OpenGL 4.3 guarantees. If the rule's planes are too
-        many for a pass of another rule, the error is raised when a simulation of both is made.
+        (`checks`), or a pass binds more images than OpenGL 4.3 guarantees: a pass of the rule, or of another rule in
+        the smallest world that can have both, because atoms carry planes of the rule. A rule that cannot be beside
+        another one names it in `Requirements.conflicts`.
     """
     if after not in TICK:
         hint = did_you_mean(after, TICK)
@@ -164,10 +166,30 @@ def register(rule: Rule, after: str) -> Registration:
         TICK[place:place] = names
         checks.check(RULES, TICK)
         checks.check_images(rule)
-    except DeclarationError:
+        _check_images_beside(rule)
+    except Exception:
         registration.undo()
         raise
     return registration
+
+
+def _check_images_beside(rule: Rule) -> None:
+    """Check that no pass binds too many images in the smallest worlds with a rule and one other rule.
+
+    What atoms carry because of one rule, the passes of others move too. The trace of atoms does not count here: only an
+    overlay needs it. Three rules that are too much together are an error when a simulation of them is made.
+
+    Raises: DeclarationError: a pass binds too many; the message names both rules, the pass and all its images.
+    """
+    for other in RULES:
+        for names in checks.smallest_worlds(RULES, {rule.name, other}):
+            carried = fields.carried_planes(plane.name for plane in fields.planes_of(fields_of(names)))
+            named = f"rule {rule.name} beside rules {[each for each in names if each != rule.name]}"
+            for own, variant in [(each, variant) for each in names for variant in RULES[each].variants]:
+                for pass_ in passes_of(names, {own: variant.name}):
+                    problem = excess(f"{named}: pass {pass_.full_name}", {"images": pass_.image_names(carried)})
+                    if problem:
+                        raise DeclarationError(problem)
 
 
 def _restore(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str, int]) -> None:
@@ -302,7 +324,8 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str], in_part: bool =
         variants: the variant of each rule, by the rule's name; a rule that is not named runs by its first variant.
         in_part: True if the world is a part of one that several simulations compute; see `Pass.in_part`.
     """
-    passes = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
+    having = [rule for rule in rules if RULES[rule].variants]
+    passes = (pass_ for rule in having for pass_ in RULES[rule].variant(variants.get(rule)).passes)
     changing = obstacles_change(rules)
     replaced = {name for rule in rules for name in RULES[rule].replaces}
     needed = (

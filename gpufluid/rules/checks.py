@@ -36,6 +36,18 @@ def check(rules: Mapping[str, Rule], tick: Sequence[str]) -> None:
         raise DeclarationError(problem)
 
 
+def smallest_worlds(rules: Mapping[str, Rule], names: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """The smallest sets of rules that include some rules and that a world can have; none if the rules conflict.
+
+    Args:
+        rules: all rules, by name.
+        names: the names of the rules to include.
+    Yields: the names of the rules of each set, in the order of all rules.
+    """
+    for found in _Checks(rules, ()).completed(frozenset(names)):
+        yield tuple(name for name in rules if name in found)
+
+
 def check_images(rule: Rule) -> None:
     """Check that no pass of a rule binds too many images, even if atoms carry all planes that they can carry.
 
@@ -69,6 +81,7 @@ class _Checks:
                 for pass_ in variant.passes:
                     yield from self._pass(rule, variant, pass_)
                 yield from self._overlays(rule, variant)
+        yield from self._fields_of_no_rule()
 
     def _requirements(self, rule: Rule) -> Iterator[str]:
         """The rules and parameters that a rule names exist, and some world can have all rules that it requires."""
@@ -83,22 +96,22 @@ class _Checks:
             if parameter not in (*known, "preset"):
                 hint = did_you_mean(parameter, known)
                 yield f"rule {rule.name}: leaves parameter {each!r} unused, which is not there{hint}"
-        if not any(self._completed(frozenset({rule.name}))):
+        if not any(self.completed(frozenset({rule.name}))):
             yield (
                 f"rule {rule.name}: cannot be in any world: it needs {requires.needs}, works on {requires.works_on}"
                 f" and conflicts with {requires.conflicts}"
             )
 
-    def _completed(self, names: frozenset[str]) -> Iterator[frozenset[str]]:
+    def completed(self, names: frozenset[str]) -> Iterator[frozenset[str]]:
         """The smallest sets of rules that include these and meet the requirements of all their rules."""
         for name in sorted(names):
             requires = self.rules[name].requires
             if not names.issuperset(requires.needs):
-                yield from self._completed(names.union(requires.needs))
+                yield from self.completed(names.union(requires.needs))
                 return
             if requires.works_on and names.isdisjoint(requires.works_on):
                 for other in requires.works_on:
-                    yield from self._completed(names | {other})
+                    yield from self.completed(names | {other})
                 return
         if all(names.isdisjoint(self.rules[name].requires.conflicts) for name in names):
             yield names
@@ -107,7 +120,7 @@ class _Checks:
         """The smallest sets of rules with which a pass runs."""
         changing = [name for name, rule in self.rules.items() if rule.changes_solids]
         for changer in changing if pass_.if_obstacles_change else [pass_.rule]:
-            yield from self._completed(
+            yield from self.completed(
                 frozenset({pass_.rule, changer, pass_.matter or pass_.rule, pass_.beside or pass_.rule})
             )
 
@@ -187,6 +200,13 @@ class _Checks:
                 if known != scratch:
                     yield f"passes {other.full_name} and {pass_.full_name}: declare {known} and {scratch}"
 
+    def _fields_of_no_rule(self) -> Iterator[str]:
+        """Each declared field is a field of some rule, because a world has the fields of its rules and no others."""
+        had = {name for rule in self.rules.values() for name in _own_fields(rule)}
+        for each in fields.FIELDS.values():
+            if each.name not in had:
+                yield f"field {each.name}: is declared, but is among the fields of none of the rules {[*self.rules]}"
+
     def _is_written_in(self, names: Iterable[str], scratch: Scratch) -> bool:
         beside = [self.rules[name] for name in names]
         return any(rule.variants and all(_writes(each.passes, scratch) for each in rule.variants) for rule in beside)
@@ -202,10 +222,15 @@ class _Checks:
     def _reach(self, variant: Variant, pass_: Pass) -> Iterator[str]:
         """A pass of finite reach uses no scratch that a pass of unbounded reach fills, whatever the other's rule.
 
-        It may fill scratch that such a pass refines after it: its own results do not depend on that.
+        It may fill scratch that such a pass refines after it: its own results do not depend on that. Its reach has the
+        number of rows, so it declares no other number.
         """
+        if pass_.rows is not None and pass_.rows < 0:
+            yield f"has rows {pass_.rows}; expected 0 or more"
         if pass_.reach is None:  # unbounded
             return
+        if pass_.rows is not None:
+            yield f"has rows {pass_.rows}, but also the finite reach {pass_.reach}; expected one of the two"
         if min(pass_.reach) < 0:
             yield f"has reach {pass_.reach}; expected distances of 0 or more"
         others = [rule for rule in self.rules.values() if rule.name != pass_.rule]
@@ -221,7 +246,7 @@ class _Checks:
 
 def _fields(rule: Rule) -> Iterator[str]:
     """A rule has the fields that it declares and in which it holds materials, and all its fields are declared."""
-    own = (*rule.fields, *(name for names in rule.fields_beside.values() for name in names))
+    own = _own_fields(rule)
     for each in rule.declares:
         if isinstance(each, fields.Field) and each.name not in own:
             yield f"field {each.name}: rule {rule.name} declares it, but its fields are {own}"
@@ -231,6 +256,11 @@ def _fields(rule: Rule) -> Iterator[str]:
     for material, name in rule.held(["its mixture"]).items():
         if name not in rule.fields:
             yield f"rule {rule.name}: holds {material} in field {name!r}, but its fields are {rule.fields}"
+
+
+def _own_fields(rule: Rule) -> tuple[str, ...]:
+    """The names of the fields that some world has because of a rule."""
+    return (*rule.fields, *(name for names in rule.fields_beside.values() for name in names))
 
 
 def _names_twice(rule: Rule) -> Iterator[str]:
@@ -251,9 +281,21 @@ def _names_twice(rule: Rule) -> Iterator[str]:
 
 
 def _variants(rule: Rule) -> Iterator[str]:
-    """All variants have the same passes that change the state; others, such as `Pass.analysis_only`, may differ."""
+    """All variants have the same passes that change the state; others, such as `Pass.analysis_only`, may differ.
+
+    A pass has the same reach in all variants, because they compute the same results.
+    """
     if not rule.variants:
         return
+    known: dict[tuple[str, str], tuple[Variant, Pass]] = {}
+    for variant in rule.variants:
+        for pass_ in variant.passes:
+            before, same = known.setdefault((pass_.name, pass_.matter), (variant, pass_))
+            if (same.reach, same.rows) != (pass_.reach, pass_.rows):
+                yield (
+                    f"pass {pass_.full_name}: has reach {same.reach} and rows {same.rows} in variant {before.name!r},"
+                    f" but reach {pass_.reach} and rows {pass_.rows} in variant {variant.name!r}"
+                )
     first, *others = rule.variants
     for other in others:
         for has, lacks in ((first, other), (other, first)):

@@ -18,7 +18,7 @@ from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_ledgers import BatchLedgers
 from gpufluid.gpu.device import Device, shared_device
 from gpufluid.gpu.ledger import ledger_words
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, with_requirements
 from gpufluid.runtime import batch as runtime_batch
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -76,7 +76,7 @@ def test_each_world_of_a_batch_is_as_it_is_alone(edges: str) -> None:
     hold_law(("flow",), 1, edges=edges, gravity="left" if edges == "open" else "down")
 
 
-EVERY = [
+CHOSEN = [
     (("flow",), 1, "closed", "off"),
     (("flow", "inertia"), 0, "open", "up"),
     (("atoms",), 0, "wrap", "left"),
@@ -85,7 +85,11 @@ EVERY = [
     (("mixture", "pressure"), 0, "open", "left"),
     (MIXED, 1, "closed", "up"),
 ]
-"""Rules, the number of their variants, edges and gravity: each rule, edge and gravity, and variants of both kinds."""
+"""Rules, the number of their variants, edges and gravity: each edge and gravity, and variants of both kinds."""
+
+_NAMED = {rule for rules, *_ in CHOSEN for rule in rules}
+EVERY = [*CHOSEN, *((with_requirements(rule), 0, "wrap", "down") for rule in RULES if rule not in _NAMED)]
+"""These, and each other rule in the smallest world that can have it."""
 
 
 @pytest.mark.long("all rules, of which each set has programs of its own")

@@ -23,6 +23,7 @@ def test_check_reports_that_gpu_and_oracle_are_equal(call) -> None:
     assert answer.out == "Dam break: GPU and oracle are equal, bit for bit, for 3 ticks\n"
     assert json.loads(call("check", "dam_break", "--ticks", 2, "--json").out) == {
         "scene": "Dam break", "ticks": 2, "verdict": "equal", "difference": None, "variants": {"flow": "strips"},
+        "ranks": 1,
     }  # fmt: skip
 
 

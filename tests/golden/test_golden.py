@@ -18,11 +18,13 @@ from support.scenes import (
     assert_balanced,
     assert_next_tick_equals_oracle,
     has_a_ledger,
+    rules_of,
 )
 from support.selection import mostly_long
 
-from gpufluid import Simulation, scene
-from gpufluid.rules import RULES
+from gpufluid import Simulation, oracle, scene
+from gpufluid.benchmark.workload import joint_workloads
+from gpufluid.rules import RULES, with_requirements
 
 DIGESTS = Path(__file__).with_name("digests.json")
 KEPT: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
@@ -41,6 +43,8 @@ IN_ALL_VARIANTS = [
     *("wood_fire", "lava_meets_water", "closed_cycle", "dam_with_momentum"),
 ]
 """Small scenes, among them some with ports, open edges and gravity upwards."""
+IN_WORKLOADS = [rule for rule in RULES if rule not in rules_of(IN_ALL_VARIANTS)]
+"""The rules without such a scene, of which the short run compares the variants in a workload."""
 
 
 @pytest.mark.usefixtures("device")
@@ -89,6 +93,19 @@ def test_every_variant_gives_the_kept_digest(name: str) -> None:
             assert sim.digest() == KEPT[name][str(EARLY[-1])], variant
 
 
-def test_every_rule_has_a_scene_that_compares_its_variants() -> None:
-    """A new rule needs a golden scene here, so that all its variants are compared."""
-    assert {rule for name in IN_ALL_VARIANTS for rule in scene.read(scene.find(name)).world.rules} == set(RULES)
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize(
+    "rule", mostly_long(RULES, *IN_WORKLOADS, why="golden scenes compare the variants of this rule in the short run")
+)
+def test_every_variant_equals_the_oracle_in_the_dense_workload_of_its_rule(rule: str) -> None:
+    """So the variants of a new rule are compared before a golden scene has it."""
+    dense = next(each for each in joint_workloads(with_requirements(rule)) if each.name == "dense")
+    twin = oracle.step(dense.make(34, 50), 12)
+    for variant in RULES[rule].variants:
+        with Simulation(dense.make(34, 50), variant={rule: variant.name}) as sim:
+            sim.step(12)
+            assert sim.digest() == twin.digest(), variant.name
+
+
+def test_every_rule_of_a_golden_scene_has_one_that_compares_its_variants() -> None:
+    assert rules_of(IN_ALL_VARIANTS) == rules_of(GOLDEN)

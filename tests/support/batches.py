@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 from support.mixtures import ponds
-from support.worlds import moving_water, random_atoms, random_world
+from support.worlds import moving_water, random_atoms, random_by_declaration, random_world
 
 from gpufluid import FULL, Drain, Emitter, World
 
 HEIGHT, WIDTH, COUNT = 18, 22, 5
 TICKS = [0, 7, 2**32 - 3, 2**40, 3]
 """The ticks at which the worlds begin: a batch has no common tick."""
+
+DRAWN = {"atoms", "heat", "reactions", "pressure", "collapse", "flow", "inertia", "mixture"}
+"""The rules whose matter the functions for random worlds of `support.worlds` draw; worlds of others are drawn by the
+declarations of their fields."""
 
 
 def random_ports(world: World, luck: int, tick: int) -> tuple[list[Emitter], list[Drain]]:
@@ -43,6 +47,8 @@ def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws:
             world = random_world(HEIGHT, WIDTH, most=FULL, luck=chance, **own)
         elif rules == ("flow", "inertia"):
             world = moving_water(HEIGHT, WIDTH, luck=chance, **own)
+        elif not DRAWN.issuperset(rules):
+            world = random_by_declaration(HEIGHT, WIDTH, rules=rules, luck=chance, **own)
         else:
             world = random_atoms(HEIGHT, WIDTH, rules=rules, filled=0.4, luck=chance, **own)
         world.replace_ports(*random_ports(world, chance, own["tick"]))

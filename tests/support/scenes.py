@@ -15,6 +15,11 @@ _TABLES = {path.stem: read_tables(path)[1] for path in scene.shipped()}
 GOLDEN = [name for name, tables in _TABLES.items() if tables.test == "golden"]
 
 
+def rules_of(names: Iterable[str]) -> set[str]:
+    """The rules that some of these scenes have; each shipped scene names its rules."""
+    return {rule for name in names for rule in _TABLES[name].rules}
+
+
 def of_same_laws(names: Iterable[str]) -> Collection[list[str]]:
     """Scenes, by their rules, edges and gravity: those with the same are in one list."""
     found = defaultdict[object, list[str]](list)

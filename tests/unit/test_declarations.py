@@ -67,8 +67,7 @@ def test_two_declarations_of_one_name_are_an_error_that_shows_both() -> None:
 
 def test_an_undeclared_plane_or_quantity_is_an_error() -> None:
     assert fails(BAG, Field("soot", "uint8", ("bag",), carried=True, quantity="soots")) == (
-        "field soot: conserves quantity soots, which no rule declares; there are ['amounts', 'atoms', 'heat', 'mass',"
-        " 'water_heat']"
+        f"field soot: conserves quantity soots, which no rule declares; there are {sorted(QUANTITIES)}"
     )
     assert fails(Field("soot", "uint8", ("sack",))) == (
         f"field soot: lies in plane sack, which no rule declares; there are {sorted(PLANES)}"
@@ -331,6 +330,20 @@ FAULTY = {
         probe(replace(LOOK, reach=(1, -1))),
         "pass probe.look: has reach (1, -1); expected distances of 0 or more",
     ),
+    "negative rows": (
+        probe(replace(LOOK, rows=-1)),
+        "pass probe.look: has rows -1; expected 0 or more",
+    ),
+    "rows beside a finite reach": (
+        probe(replace(LOOK, reach=(0, 0), rows=9)),
+        "pass probe.look: has rows 9, but also the finite reach (0, 0); expected one of the two",
+    ),
+    "another reach in another variant": (
+        replace(
+            PROBE, variants=(PROBE.variants[0], Variant("near", "", (replace(LOOK, reach=(1, 1)),), software=False))
+        ),
+        "pass probe.look: has reach None and rows None in variant 'only', but reach (1, 1) and rows None in variant",
+    ),
     "pass of another rule": (
         probe(replace(LOOK, rule="flow")),
         "pass flow.look: is a pass of rule 'flow', but rule probe has it",
@@ -401,6 +414,17 @@ def test_a_faulty_rule_is_an_error_and_changes_nothing(fault: str) -> None:
     assert before == (RULES, TICK, FIELDS, PLANES, streams.FIRST)
 
 
+def test_a_declared_field_that_no_rule_has_is_an_error_when_rules_are_checked() -> None:
+    with restored():
+        declare(BAG, Field("soot", "uint8", ("bag",), carried=True))
+        expected = f"field soot: is declared, but is among the fields of none of the rules {[*RULES, 'probe']}"
+        with pytest.raises(DeclarationError) as caught:
+            register(PROBE, after="flow.flow")
+        assert str(caught.value) == expected
+        with register(replace(beside_atoms(), fields=(*RULES["atoms"].fields, "soot")), after="flow.flow"):
+            assert "probe" in RULES
+
+
 def test_a_pass_missing_from_the_tick_is_an_error() -> None:
     without = [name for name in TICK if name != "mixture.walls"]
     checks.check(RULES, TICK)
@@ -414,6 +438,23 @@ def test_variants_may_differ_in_passes_that_change_no_state() -> None:
     variants = Variant("plain", "", (TOUCH,), software=True), Variant("prepared", "", prepared, software=False)
     with register(replace(beside_atoms(), variants=variants), after="flow.flow"):
         assert "probe" in RULES
+
+
+def test_a_pass_may_own_whole_columns_and_have_a_finite_reach() -> None:
+    """The cells that an invocation owns say nothing of the cells on which a result depends.
+
+    So atoms.settle, whose reach is two rows, owns whole columns of blocks in variant ``lines``.
+    """
+    settle = next(each for each in RULES["atoms"].variant("lines").passes if each.name == "settle")
+    assert (settle.over, settle.reach) == (Over.BLOCK_COLUMNS, (1, 2))
+    with register(beside_atoms(replace(TOUCH, over=Over.WHOLE_COLUMNS, reach=(0, 0))), after="flow.flow"):
+        assert "probe" in RULES
+
+
+def test_a_pass_may_look_ahead_and_have_a_finite_reach() -> None:
+    """As atoms.survey does, which makes a word of each strip of a column."""
+    survey = next(each for each in RULES["atoms"].passes if each.name == "survey")
+    assert (survey.looks_ahead, survey.reach) == (True, (0, 0))
 
 
 def test_a_pass_may_change_what_another_pass_found_and_marked() -> None:

@@ -12,7 +12,7 @@ from support.probes import probe
 
 import gpufluid
 from gpufluid.core.errors import ShaderError
-from gpufluid.core.fields import DeclarationError
+from gpufluid.core.fields import PLANES, DeclarationError, Field, Plane
 from gpufluid.core.opengl_limits import LIMITS
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.carried import all_carried
@@ -61,6 +61,45 @@ def test_a_pass_over_the_limit_is_refused_with_its_name_and_all_images() -> None
         "pass probe.fall: binds 9 images (cells_old, cells_new, survey, map, table, trace_old, trace_new, warmth_old,"
         " warmth_new); OpenGL 4.3 promises 8 to a compute shader"
     )
+
+
+def carrying(conflicts: tuple[str, ...] = ()) -> Rule:
+    """A rule without passes by which atoms carry two further planes; it needs rule atoms."""
+    names = "soot", "scent"
+    return Rule(
+        name="probe",
+        about="A rule of a test.",
+        fields=(*RULES["atoms"].fields, *names),
+        declares=tuple(
+            each
+            for number, name in enumerate(names)
+            for each in (
+                Plane(f"{name}s", 70 + number, carried=True),
+                Field(name, "uint8", (f"{name}s",), carried=True),
+            )
+        ),
+        parameters=(),
+        variants=(),
+        requires=Requirements(needs=("atoms",), conflicts=conflicts),
+    )
+
+
+def test_carried_planes_that_are_too_many_for_a_pass_of_another_rule_are_refused() -> None:
+    """Atoms with two planes of the rule and one of rule heat: 9 images of atoms.fall."""
+    before = dict(RULES), dict(PLANES)
+    with pytest.raises(DeclarationError) as caught:
+        register(carrying(), after="flow.flow")
+    assert str(caught.value) == (
+        "rule probe beside rules ['atoms', 'heat']: pass atoms.fall: binds 9 images (cells_old, cells_new, survey,"
+        " warmth_old, warmth_new, soots_old, soots_new, scents_old, scents_new); OpenGL 4.3 promises 8 to a compute"
+        " shader"
+    )
+    assert before == (RULES, PLANES)
+
+
+def test_a_rule_with_such_planes_may_conflict_with_the_other_rule() -> None:
+    with register(carrying(conflicts=("heat",)), after="flow.flow"):
+        assert "probe" in RULES
 
 
 def test_too_many_images_are_an_error_at_import_without_a_device() -> None:

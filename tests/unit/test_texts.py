@@ -16,7 +16,7 @@ from support.selection import mostly_long
 
 import gpufluid
 from gpufluid.benchmark.timing import Effort
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, Over
 
 ROOT = Path(__file__).parents[2]
 
@@ -99,8 +99,9 @@ def test_the_measurement_compares_all_variants(rule: str, monkeypatch: pytest.Mo
     found = measure.variants(rule, 32, Effort(runs=1, ticks=1))
     assert {name.split()[0] for name in found} == {variant.name for variant in RULES[rule].variants}
     assert all(isinstance(speed, float) for speed in found.values())
-    assert any(name.endswith(" awake") for name in found)
-    assert any(name.endswith(" strip-2x4") for name in found) == (rule in ("flow", "inertia"))
+    passes = [pass_ for variant in RULES[rule].variants for pass_ in variant.passes]
+    assert any(name.endswith(" awake") for name in found) == any(pass_.activated_by for pass_ in passes)
+    assert any(name.endswith(" strip-2x4") for name in found) == any(pass_.over == Over.STRIPS for pass_ in passes)
     assert measure.sound({"variants": {rule: {"32": found}}})
 
 
