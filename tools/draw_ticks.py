@@ -51,7 +51,7 @@ _WORK = {
     Over.EMITTERS: "each emitter's cells",
     Over.DRAINS: "each drain's cells",
 }
-"""What one invocation works on, in a few words."""
+"""The unit of work of one invocation, in a few words."""
 
 
 def picture(rules: Sequence[str]) -> str:

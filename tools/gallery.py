@@ -317,7 +317,7 @@ def outputs(names: Collection[str] = ()) -> Iterator[tuple[Path, bytes]]:
 
 
 def same(path: Path, wanted: bytes) -> bool:
-    """Whether a file has the given contents; frames of pictures and films are compared within `_TOLERANCE`."""
+    """True if a file has the given contents; frames of pictures and films are compared within `_TOLERANCE`."""
     if not path.is_file():
         return False
     if path.suffix == ".md":

@@ -125,7 +125,7 @@ def change(way: str, transition: Transition) -> str:
 
 
 def takes_part(record: Material, reaction: Reaction) -> bool:
-    """Whether a reaction makes the material, or names it by name, tag or state; ``any`` does not count."""
+    """True if a reaction makes the material, or names it by name, tag or state; ``any`` does not count."""
     too_strong = reaction.strength is not None and _TABLE.column("strength")[_TABLE[record.name]] > reaction.strength
     named = (name for side, name in enumerate(reaction.between) if name != ANY and not (side == 1 and too_strong))
     return record.name in reaction.become or any(_TABLE[record.name] in (members(name, _TABLE) or ()) for name in named)

@@ -233,7 +233,7 @@ def keep(answer: dict[str, Any], path: Path) -> None:
 
 
 def sound(answer: dict[str, Any]) -> bool:
-    """Whether all digests and comparisons in the results are equal."""
+    """True if all digests and comparisons in the results are equal."""
     sides = [found for rule in answer.get("variants", {}).values() for found in rule.values()]
     return (
         all(word == "equal" for word in answer.get("goldens", {}).values())

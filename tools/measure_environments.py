@@ -34,7 +34,7 @@ TURNS_MOST = 64
 
 
 class FullSandbox(Sandbox):
-    """The same with all rules; water is by mass."""
+    """The task `Sandbox` with all rules; water is by mass."""
 
     def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
         """A world of the same blocks, in which water is an amount."""

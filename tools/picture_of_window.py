@@ -21,7 +21,7 @@ from PIL import ImageGrab
 
 SIZE = (1280, 800)
 POINTER = (562, 479)
-"""Where the pointer lies: a cell of the world that the inspector then shows."""
+"""The place of the pointer: a cell of the world, which the inspector then shows."""
 
 _GROUND = (400, 520, 700, 640)
 """A rectangle of the screen, (left, top, right, bottom), in which the world lies and no progress bar."""

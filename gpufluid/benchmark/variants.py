@@ -28,11 +28,11 @@ VARIANTS: dict[str, dict[str, Any]] = (
 
 
 def applies_to(name: str, rules: Sequence[str]) -> bool:
-    """True if a variant applies to a world with these rules; a kernel variant applies only to its own rule."""
+    """True if a variant applies to a world with these rules; a rule's variant of its passes, only to its rule."""
     variant = VARIANTS[name].get("variant")
     return variant is None or any(variant in names_of(rule) for rule in rules)
 
 
 def variants_by_rule(name: str, rules: Sequence[str]) -> dict[str, str]:
-    """The kernel variant of each rule that a name of `VARIANTS` sets."""
+    """The variant of the passes of each rule that a name of `VARIANTS` sets, by rule."""
     return requested(rules, VARIANTS[name].get("variant"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,6 +48,9 @@ def world_of_ranks(purpose: str) -> Comm:
 
 _AGREED = "raised_on_all_ranks"
 """The name of the attribute that errors have which all ranks raise."""
+
+_NAP = 0.01
+"""Seconds between two looks of a rank that waits for seconds, such as for a compilation."""
 
 _shares_machine = False
 """True once `share_machine` was called."""
@@ -96,13 +100,20 @@ def first_of_machine_first(comm: Comm) -> Iterator[None]:
 
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
     if here.rank > 0:
-        here.Barrier()
+        _wait_asleep(here)
     try:
         yield
     finally:
         if here.rank == 0:
-            here.Barrier()
+            here.Ibarrier().Wait()  # MPI does not match it with `Barrier`
         here.Free()
+
+
+def _wait_asleep(comm: Comm) -> None:
+    """Wait until all other ranks of a communicator have called ``Ibarrier``. ``Barrier`` would keep a core busy."""
+    arrived = comm.Ibarrier()
+    while not arrived.Test():
+        time.sleep(_NAP)
 
 
 @contextmanager

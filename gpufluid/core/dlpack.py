@@ -20,7 +20,7 @@ _NAME = b"dltensor"
 """The name of a capsule that nobody has taken over yet."""
 
 _LEGACY_STREAM = (None, 1)
-"""How a consumer names CUDA's legacy default stream."""
+"""The numbers by which a consumer names CUDA's legacy default stream."""
 
 
 class _Tensor(ctypes.Structure):

@@ -108,7 +108,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """How a brush that adds to a field of atoms changes a field of cells without an atom.
+    """The effect of a brush that adds to a field of atoms on a field of cells without an atom.
 
     Args:
         field: the field of atoms.

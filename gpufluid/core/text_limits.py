@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def excess(text: bytes, bytes_most: int, values_most: int, marks: Sequence[bytes]) -> str:
-    """How a text exceeds a limit, for a message; empty: it exceeds none.
+    """The limit that a text exceeds, in words for a message; empty: the text exceeds none.
 
     Args:
         text: the text, or its first ``bytes_most + 1`` bytes.

@@ -74,7 +74,7 @@ class Fire(Task):
         return game.count("wood") / np.maximum(game["wood"], 1) - PRICE * (TANK - game["loads"])
 
     def over(self, game: Game) -> np.ndarray:
-        """Nothing burns, (worlds,) bool."""
+        """True where nothing burns, (worlds,) bool."""
         return game.count(*BURNING) == 0
 
     def play(self, game: Game) -> np.ndarray:

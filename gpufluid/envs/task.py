@@ -94,7 +94,7 @@ class Task(ABC):
 
     @abstractmethod
     def score(self, game: Game) -> np.ndarray:
-        """How well each agent has done, (worlds,) float64. The reward of a step is the change of the score."""
+        """The score of each agent, (worlds,) float64. The reward of a step is the change of the score."""
 
     def over(self, game: Game) -> np.ndarray:
         """(worlds,) bool: the worlds in which the episode ends before its time, because nothing is left to do."""

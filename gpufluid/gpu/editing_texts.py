@@ -225,7 +225,7 @@ class _Counted:
 
 
 def _counted(world: World) -> Iterator[_Counted]:
-    """What ledgers count of an edit, but for atoms of materials; the same as `world.edits.edited`."""
+    """The amounts that ledgers count of an edit, except atoms of materials; counts as `world.edits.edited` does."""
     members = {each.plane.name: each for each in members_of(world)}
     for quantity in QUANTITIES.values():
         fields = [name for name in world.fields if FIELDS[name].quantity == quantity.name]

@@ -214,7 +214,7 @@ def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
 def _halo(world: World) -> str:
     """``HAS_HALO``: whether rows of the world are copies of rows that another simulation computes; see `Part`.
 
-    ``HALO_TURNS``: how often the rows of a port can be in the world; more than once only in a part of a torus.
+    ``HALO_TURNS``: the most copies of a port's rows in the world; more than one only in a part of a torus.
     """
     turns = world.domain.turns(world.gravity) if world.edges == "wrap" else 1
     return f"const bool HAS_HALO = {'true' if world.domain.halo else 'false'};\nconst int HALO_TURNS = {turns};\n"

@@ -334,7 +334,7 @@ class Tiles:
         return np.flatnonzero(self._are_beside(np.array([low]), np.array([high]), axis)[0])
 
     def _are_beside(self, low: np.ndarray, high: np.ndarray, axis: int) -> np.ndarray:
-        """The same for several ranges, (ranges,) int64 each: (ranges, tiles) bool."""
+        """True for the tiles that `_beside` finds; for several ranges, (ranges,) int64 each: (ranges, tiles) bool."""
         first, last = (low // self._tile[axis] - 1)[:, None], (high // self._tile[axis] + 1)[:, None]
         numbers = np.arange(self._grid[axis])
         if not self._torus:

@@ -1,4 +1,4 @@
-"""How the arrays of a store lie in files: shards, each a file with chunks that can be read alone.
+"""The file layout of the arrays of a store: shards, each a file with chunks that can be read alone.
 
 A chunk has about 1 MB before compression. Its bits are shuffled and compressed (Blosc with Zstandard), and it has a
 checksum (CRC-32C). A shard has at most the rows and columns of `SHARD`. All chunks are written, also those of zeros: of

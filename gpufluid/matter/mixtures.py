@@ -40,7 +40,7 @@ DIRECTIONS = ("down", "up")
 
 @dataclass(frozen=True, slots=True)
 class VerticalFlow:
-    """How a constituent falls or rises; ``mixtures.toml`` documents each key.
+    """The vertical flow of a constituent, which falls or rises; ``mixtures.toml`` documents each key.
 
     ``speed`` and ``astray_speed`` are amounts in full cells a tick, ``chance`` and ``astray`` are probabilities.
     """
@@ -54,7 +54,7 @@ class VerticalFlow:
 
 @dataclass(frozen=True, slots=True)
 class HorizontalFlow:
-    """How a constituent flows sideways; ``mixtures.toml`` documents each key.
+    """The sideways flow of a constituent; ``mixtures.toml`` documents each key.
 
     ``direction`` is the side of the supporting cell. ``viscosity`` and ``stickiness`` are amounts in full cells,
     ``fluidity`` is a divisor of the flow, ``chance`` is a probability. A material that ``slides`` flows only to
@@ -71,7 +71,7 @@ class HorizontalFlow:
 
 @dataclass(frozen=True, slots=True)
 class PressureFlow:
-    """How rule ``pressure`` moves a constituent from surface to surface; ``mixtures.toml`` documents each key.
+    """The flow of a constituent from surface to surface by rule ``pressure``; ``mixtures.toml`` documents each key.
 
     ``direction`` is the side of the surface. All other values are amounts in full cells.
     """

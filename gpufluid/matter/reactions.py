@@ -31,7 +31,7 @@ AFTER_MOST = 255 * 256
 NAME_LIMIT = 64
 
 SAME, OTHER, COPYING, COPY = "same", "other", "copying", "copy"
-"""What `become` may say instead of a material.
+"""The words that `become` may have in place of a material.
 
 ``same``: the atom stays as it is. ``other``: it becomes the material of the other atom. ``copying``: it stays, and
 records the material of the other atom in its age, unless a material is recorded there. ``copy``: it becomes the

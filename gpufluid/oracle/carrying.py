@@ -38,7 +38,7 @@ class _Part:
     aside: np.ndarray
 
     def turned_back(self) -> _Part:
-        """The same cell for a stream the other way."""
+        """The cell for a stream in the opposite direction."""
         return _Part(self.threshold, self.gain, self.mass, self.filled, -self.ahead, self.aside)
 
 

@@ -109,7 +109,7 @@ def _push(blocks: partition.Blocks, push: np.ndarray, reactions: _ReactionArrays
 
 @dataclass
 class _Change:
-    """How atoms change, an array each; see ``Change`` in ``reacting.glsl``."""
+    """The changes of atoms, an array for each part; see ``Change`` in ``reacting.glsl``."""
 
     really: np.ndarray
     material: np.ndarray

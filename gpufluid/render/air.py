@@ -26,7 +26,7 @@ AIR_CELLS, LIGHT_CELLS = 2, 4
 """The side of a texel of the air, and of the light, in cells."""
 
 _LIGHT_REACH = {False: 8, True: 20}
-"""How many texels the light spreads along each axis, by day and by night. By day only the depth of liquids uses it."""
+"""The reach of light along each axis, in texels, by day and by night. By day only the depth of liquids uses it."""
 
 _MARGIN = 6
 """Texels around the reach of light that a picture also reads, to interpolate between texels and to soften the light."""

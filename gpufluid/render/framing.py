@@ -57,7 +57,7 @@ def is_whole(number: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How a part of a world lies in a picture.
+    """The placement of a part of a world in a picture.
 
     Args:
         scale: the scale of the picture.

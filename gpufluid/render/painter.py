@@ -235,7 +235,7 @@ class Painter:
             surveyor.release()
 
     def _manner(self, overlay: Overlay | None, look: Look) -> Manner:
-        """How a picture is drawn in a look; ``overlay``: one that replaces the picture, or None."""
+        """The `Manner` of a picture in a look; ``overlay``: one that replaces the picture, or None."""
         night = overlay is None and look.colours.moonlight is not None
         air = night or (overlay is None and any(RULES[rule].draws_air for rule in self._world.rules))
         own_sky = look.sky(self._world.materials) != DAY.sky(self._world.materials)

@@ -105,7 +105,7 @@ def _drawers(world: World) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a picture is drawn, as far as its shader depends on it.
+    """The choices of drawing on which the shader of a picture depends.
 
     Args:
         overlay: the overlay that is drawn; None: the plain picture.

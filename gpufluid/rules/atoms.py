@@ -48,7 +48,7 @@ REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """The most cells that an atom moves in a tick."""
 
 LIFT_PAIRS = 64
-"""Of so many consecutive pairs of rows, a column has heads for one, before holes that hold a less dense fluid."""
+"""A column has heads before holes with a less dense fluid only in one of so many consecutive pairs of rows."""
 
 WATER_STEPS = 20
 """The steps of density of water by mass, up to that of a full cell. So many numbers, after those of a world's
@@ -62,7 +62,7 @@ STEP_DENSITY = WATER_DENSITY // WATER_STEPS
 """The densities of two successive steps differ by this, in kg/m3."""
 
 MIXTURE_STEPS = 64
-"""The same steps of what a cell holds of a mixture, up to 3200: lava with water in one cell is denser than that."""
+"""The steps of density of a cell with a mixture, of `STEP_DENSITY` each, up to 3200. Lava with water is denser."""
 
 STEPS = {"mass": WATER_STEPS, "mixture": MIXTURE_STEPS}
 """The number of steps by the plane of the amounts; see `gpufluid.rules.laws.amounts_beside_atoms`."""
@@ -353,7 +353,7 @@ _FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=Tr
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
 _COLUMN = {"rows": REACH, "looks_ahead": True}
-"""Of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
+"""The reach of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
 
 _SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1))
 _SUM_FALLING = replace(_SUM, name="sum_falling", sums_up="down")
@@ -364,7 +364,7 @@ _MOVE_AMOUNTS = ("spread", "settle", "sink")
 
 
 def _beside_amounts(pass_: Pass) -> Pass:
-    """The same pass, with the way in which it treats water by mass."""
+    """Return a pass with its `Pass.amounts`, the way in which it treats water by mass."""
     if pass_.moves_atoms or ATOM_PLANE in pass_.reads:
         return replace(pass_, amounts="moves" if pass_.name in _MOVE_AMOUNTS else "sees")
     return pass_

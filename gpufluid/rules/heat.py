@@ -88,8 +88,9 @@ NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "b
 
 
 WATER_CHANGES = ("threshold", "product", "latent")
-"""What table ``water_changes`` has for each of the two changes of water by mass, boiling and freezing: the threshold
-and the latent heat in units of temperature, and the number of the product. A product of 0: water does not change so."""
+"""The values of table ``water_changes`` for each of the two changes of water by mass, boiling, then freezing: the
+threshold in units of temperature, the number of the product, and the latent heat in units of temperature. If the number
+of the product is 0, water does not change so."""
 
 WATER_CONSTANTS = {
     "conducts_from": FULL >> 4,  # units: water under this exchanges no heat, and does not change its state
@@ -118,7 +119,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
 
 
 def _water_changes(laws: Laws) -> list[int]:
-    """How water by mass changes: `WATER_CHANGES`, first for its boiling, then for its freezing."""
+    """The changes of water by mass: `WATER_CHANGES`, first for boiling, then for freezing."""
     record, found = laws.materials.records[laws.materials["water"]], []
     for side, never in (("above", NEVER - 1), ("below", -NEVER)):
         change = record.transitions.get(side)

@@ -119,7 +119,7 @@ class Laws:
 
 
 def _read_only(value: Made) -> Made | MappingProxyType[Any, Any] | tuple[Any, ...]:
-    """The same value, with mapping proxies for dictionaries, tuples for lists, and arrays that cannot be written."""
+    """Return a read-only value: mapping proxies for dictionaries, tuples for lists, arrays that cannot be written."""
     if isinstance(value, dict):
         return MappingProxyType({key: _read_only(each) for key, each in value.items()})
     if isinstance(value, list):

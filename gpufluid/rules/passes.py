@@ -240,7 +240,7 @@ class Pass:
         return ATOM_PLANE in (*self.gathers, *self.updates)
 
     def beside_amounts(self, plane: str) -> Self:
-        """The same pass in a world with atoms and amounts, which share no cell: it also binds the plane of the amounts.
+        """The pass for a world with atoms and amounts, which share no cell: it also binds the plane of the amounts.
 
         Args:
             plane: ``mass`` or ``mixture``.
@@ -252,11 +252,11 @@ class Pass:
         return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
 
     def in_part(self) -> Self:
-        """The same pass in a part of a world: if it scans whole columns, it also takes `AHEAD`."""
+        """The pass for a part of a world: if the pass scans whole columns, it also takes `AHEAD`."""
         return replace(self, takes=(*self.takes, AHEAD)) if self.looks_ahead else self
 
     def with_planes(self, there: Collection[str]) -> Self:
-        """The same pass in a world with some planes: it also binds those of `reads_there` and `updates_there`.
+        """The pass for a world with some planes: it also binds the planes of `reads_there` and `updates_there`.
 
         Args:
             there: the names of the planes of the world.

@@ -194,7 +194,7 @@ def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
 
 
 def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
-    """The same passes, which see water by mass as a liquid that nothing pulls on: it is part of no body."""
+    """Return passes that see water by mass as a liquid without gravity, which is part of no body."""
     reading = (pass_.moves_atoms or "cells" in pass_.reads for pass_ in passes)
     return tuple(replace(each, amounts="sees") if reads else each for each, reads in zip(passes, reading, strict=True))
 

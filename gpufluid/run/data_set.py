@@ -98,7 +98,7 @@ class DataSet:
         snapshots.check_place(self.path)
 
     def running(self, ticks: int) -> DataSet:
-        """The same data set with another number of ticks."""
+        """A copy of the data set with another number of ticks."""
         return replace(self, ticks=ticks)
 
     @property

@@ -1,4 +1,4 @@
-"""Where the states of a data set go: arrays in memory, for a ``.npz`` file, or a store, shard by shard."""
+"""Writes the states of a data set: to arrays in memory, for a ``.npz`` file, or to a store, shard by shard."""
 
 from __future__ import annotations
 

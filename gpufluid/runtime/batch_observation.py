@@ -33,7 +33,7 @@ class Observation:
         self._scaled = np.empty((shape[0], len(factors), *shape[1:]), np.float32)
 
     def tensor(self, address: int, device: int, wait: Callable[[], object]) -> DeviceTensor:
-        """What the device has packed, as `Batch.observe` hands it over: the same shape as `array`.
+        """The packed observation on the device, as `Batch.observe` hands it over, in the shape of `array`.
 
         Args:
             address: of the words on the device.

@@ -1,4 +1,4 @@
-"""How a simulation shows itself in a notebook: its picture and a table, a film of its next ticks, and a plot."""
+"""Shows a simulation in a notebook: its picture and a table, a film of its next ticks, and a plot."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class MatchedPicture:
         return cls(path, size, every, groups, numbers)
 
     def with_material(self, group: int, material: str) -> Self:
-        """The same picture with another material for a group. Raises: UsageError: no such group or material."""
+        """A copy of the picture with another material for a group. Raises: UsageError: no such group or material."""
         names = [record.name for record in SHIPPED]
         if not 0 <= group < len(self.groups):
             raise UsageError(f"group {shown(group)}; expected 0 to {len(self.groups) - 1}")

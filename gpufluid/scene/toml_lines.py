@@ -95,7 +95,7 @@ class TomlFile:
 
 
 def excess_of(raw: bytes) -> str:
-    """How a text exceeds a limit of scene files, for a message; empty: it exceeds none."""
+    """The limit of scene files that a text exceeds, in words for a message; empty: the text exceeds none."""
     return excess(raw, BYTES_MOST, VALUES_MOST, (b"=", b",", b"[", b"{"))
 
 

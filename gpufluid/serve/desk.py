@@ -1,4 +1,4 @@
-"""`Desk`: a viewer that several pages share. Every action of every page has its place in the one log."""
+"""`Desk`: the controller of one viewer that several pages share. One log has the actions of all pages, in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OTHER_STROKE = "somebody else paints meanwhile, so this stroke of the tool Repla
 
 
 class Pointers(Pointer):
-    """The pointers of all pages, to the viewer as one: it is held while any of them is held."""
+    """The pointers of all pages, as one pointer for the viewer. It is held while the pointer of any page is held."""
 
     def __init__(self, viewer: Viewer, seats: Callable[[], Iterable[Seat]]) -> None:
         super().__init__(viewer)
@@ -58,12 +58,11 @@ class Pointers(Pointer):
 
 
 class Desk:
-    """A viewer and the pages that show it.
+    """The controller of a viewer and the pages that show it: checks the actions of pages, and runs them in the viewer.
 
-    One page has the brush, or all (``shared``). Whoever has the brush does everything to the world and to how it is
-    shown; each page has its own view, panels and tool. Before an action of another page than the last one, the tool of
-    its page is put into the viewer, by actions that are logged too. So ``replay(world, viewer.log)`` needs to know
-    nothing of pages.
+    One page has the brush, or all pages have it (``shared``). The brush permits all actions on the world, on time and
+    on overlays. Each page has its own view, panels and tool. Before an action that needs the tool, the desk sets the
+    page's tool in the viewer, by actions that are logged, too. So ``replay(world, viewer.log)`` needs no pages.
 
     Args:
         viewer: the viewer; only this desk may use it from now on.
@@ -94,7 +93,7 @@ class Desk:
         return self._holder is not None and self._holder.post is not None
 
     def join(self, page: str, post: Post, now: float) -> Seat | None:
-        """A page has come, or come back. Returns its seat; None: there are too many pages.
+        """Give a seat to a page that connects, or its own to one that comes back. Returns None for too many pages.
 
         The first page gets the brush, and so does a new one when nobody is there who has it. A page that comes back
         does not: when a tunnel breaks, all pages come back in any order, and the brush stays with its page.
@@ -118,13 +117,13 @@ class Desk:
             del self.seats[min(away, key=lambda seat: seat.came).page]
 
     def leave(self, seat: Seat, post: Post, now: float) -> None:
-        """A connection has ended. If the page has a newer connection, its seat stays taken."""
+        """Note that a connection has ended. If the page has a newer connection, its seat stays taken."""
         if seat.post is post:
             seat.leave(now)
             self._merge_panels()
 
     def hear(self, seat: Seat, message: Message, now: float) -> None:
-        """Do what a message from a page says; an error goes to the page."""
+        """Handle a message from a page; an error goes to the page."""
         if isinstance(message, Got):
             seat.line.got(message.frame, now)
             return
@@ -243,7 +242,7 @@ class Desk:
         self.viewer.panels = {name: name == "statistics" and name in opened for name in PANELS}
 
     def advance(self, now: float) -> None:
-        """Run the ticks of a frame, and tell the pages what the viewer has to say."""
+        """Run the ticks of a frame, and tell the pages if a film was finished."""
         self._merge_panels()
         self.viewer.advance(now)
         for name in self.folder.finished_film(self.viewer):

@@ -1,4 +1,4 @@
-"""Frames for the pages: each page gets what it sees, at the size at which it sees it, only if it has changed."""
+"""Draws and sends frames: each page gets its part of the world, at its size, and only if the picture has changed."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ REST_SECONDS = 0.3
 """The time after which a picture that has not changed is sent again without loss, as WebP."""
 
 HEAD = struct.Struct("<II7f")
-"""What stands before the picture in a frame, little endian: the number of the frame; the number of the last input that
-it shows; where the picture lies on the page, (x, y, width, height); where the world's top left corner lies, (x, y);
-pixels a cell. All but the numbers in pixels of the page's view."""
+"""The layout of a frame's head, which precedes the picture, little endian: the number of the frame; the number of the
+last input that the frame shows; the picture's place on the page, (x, y, width, height); the place of the world's top
+left corner, (x, y); pixels a cell. Places and sizes are in pixels of the page's view."""
 
 _ENCODERS = 2
 _READBACKS = 4
@@ -112,7 +112,7 @@ def encode(texels: bytes, size: tuple[int, int], exact: bool) -> bytes:
 
 
 def _encode_and_send(texels: bytes, size: tuple[int, int], exact: bool, ways: list[tuple[Post, int, bytes]]) -> None:
-    """The work of an encoder; ``ways``: of each page, with the number and the head of its frame."""
+    """Encode a picture and send it; runs in an encoder thread. ``ways``: for each page, its frame's number and head."""
     picture = encode(texels, size, exact)
     for post, number, head in ways:
         post.frame(number, head + picture)
@@ -121,8 +121,8 @@ def _encode_and_send(texels: bytes, size: tuple[int, int], exact: bool, ways: li
 class Frames:
     """Draws, encodes and sends frames. Pages that see the same get the same picture, which is drawn once.
 
-    Drawing is done in the thread of the viewer, encoding in threads of its own. What a page cannot take in time is
-    never drawn: the next frame shows the world as it is then.
+    Drawing is done in the thread of the viewer, encoding in threads of its own. A frame that a page could not take in
+    time is never drawn: the next frame shows the world as it is then.
 
     Args:
         viewer: the viewer.
@@ -164,7 +164,7 @@ class Frames:
         return soonest
 
     def _send(self, shot: Shot, takers: list[tuple[Seat, Place]], now: float) -> None:
-        """Draw a picture, and let an encoder send it to those who do not have it yet."""
+        """Draw a picture, and let an encoder send it to the pages that do not have it yet."""
         texels = self._draw(shot)
         found = blake2b(texels, digest_size=16).digest()
         posts: dict[bool, list[tuple[Post, int, bytes]]] = {}

@@ -1,4 +1,4 @@
-"""How many frames may be on their way to a page: as many as its line takes, so that no picture is late."""
+"""`Line`: flow control for the frames to one page. It limits the frames in flight, so that no picture is late."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ FRAME_SECONDS = 1 / 40
 """Least time between two frames to a page."""
 
 WANTED = 30
-"""The frames a second that a line with a long delay is to be filled for."""
+"""The frames a second that a connection with a long delay should carry."""
 
 MOST = 8
 """Most frames on their way to a page."""
 
 _KEPT = 32
-"""The number of the last delays of which the least counts as that of the idle line."""
+"""The number of recent delays whose least is taken for the delay of the idle connection."""
 
 _SLACK = 0.05
-"""Seconds by which a delay exceeds twice the least one before the line counts as full."""
+"""Seconds by which a delay must exceed twice the least delay for the connection to count as full."""
 
 
 class Line:
-    """The frames on their way to one page.
+    """Flow control of one page: counts the frames that were sent and not yet shown, and limits their number.
 
-    A page says which frame it has shown. The least delay of the last frames is taken for that of an idle line, and so
-    many frames may be on their way as `WANTED` a second need for that delay. When a delay is much longer, the line is
-    full: then there is only one frame on its way. No frame waits here: what is sent next is drawn when it is sent.
+    A page says which frame it has shown. The least delay of the last frames is taken for the delay of the idle
+    connection. So many frames may be on their way as `WANTED` a second need for that delay. When a delay is much
+    longer, the connection is full: then only one frame may be on its way. No frame waits here: each is drawn when it is
+    sent.
     This is the idea of TCP Vegas, with a window of frames.
 
     Source: Brakmo and Peterson 1995, "TCP Vegas: End to End Congestion Avoidance on a Global Internet".
@@ -41,7 +42,7 @@ class Line:
 
     @property
     def allowed(self) -> int:
-        """How many frames may be on their way."""
+        """The most frames that may be on their way now."""
         if not self._delays:
             return 1
         least, last = min(self._delays), self._delays[-1]

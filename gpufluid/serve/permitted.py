@@ -19,7 +19,7 @@ from gpufluid.viewer import Viewer  # registers the actions
 from gpufluid.viewer.actions import ACTIONS
 
 OF_A_VIEW = frozenset({"fit", "one_to_one", "zoom", "pan", "panel"})
-"""Actions that change only the view of the page that asks: also for those who only watch."""
+"""Actions that change only the view of the page that asks. They need no brush."""
 
 _TIME = ("pause", "step", "faster", "slower", "rate", "reset", "rewind")
 _EDITS = ("undo", "redo", "back_before_edit", "clear", "add_rules")
@@ -29,10 +29,10 @@ _MATERIALS = ("material", "favourite", "next_material", "previous_material")
 _LOOKS = ("overlay", "next_overlay", "no_overlay", "tint", "theme", "background", "film_every")
 
 OF_THE_WORLD = frozenset((*_TIME, *_EDITS, *_TOOLS, *_HEATS, *_MATERIALS, *_LOOKS))
-"""Actions for those who paint."""
+"""Actions that need the brush and write no file."""
 
 OF_FILES = {"screenshot": ".png", "save": ".npz", "save_scene": ".toml", "record": ".mp4"}
-"""Actions for those who paint that write a file, and the ending of its name; a film may have another one."""
+"""Actions that need the brush and write a file, with the ending of its name; a film may have another ending."""
 
 IN_THE_PAGE = frozenset({"full_screen", "text_bigger", "text_smaller"})
 """Actions of the window that the page does by itself."""
@@ -44,7 +44,7 @@ _PATHS = frozenset({"path", "folder"})
 
 
 def needs_brush(name: str) -> bool:
-    """True if only those who paint may ask for an action. Raises: UsageError: no page may ask for it."""
+    """True if an action needs the brush. Raises: UsageError: no page may ask for the action."""
     if name in OF_A_VIEW:
         return False
     if name in OF_THE_WORLD or name in OF_FILES:

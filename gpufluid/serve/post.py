@@ -1,4 +1,4 @@
-"""The way from the viewer's thread to the connection of one page: it holds what is newest, and never a queue."""
+"""`Box`: the mailbox from the viewer's thread to the connection of one page. It holds only the newest messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ FULL, TAKEN = 4429, 4409
 
 
 class Box:
-    """The messages that wait for one page: the newest of each kind. Their number does not grow if the page is slow.
+    """A mailbox, the `Post` of one connection: holds the newest message of each kind, and the last `NOTES_MOST` notes.
+
+    The number of messages does not grow if the page is slow.
 
     Args:
         loop: the loop of the connection.

@@ -1,4 +1,4 @@
-"""The loop of a served viewer: it handles what the pages say, runs ticks, and sends frames and states."""
+"""The loop of a served viewer: it handles messages of the pages, runs ticks, and sends frames and states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TURN_SECONDS = 1 / 60
 """Time between two turns of the loop while time runs; input is handled at once."""
 
 IDLE_SECONDS = 0.1
-"""The same while time is paused, or no page is there."""
+"""Time between two turns of the loop while time is paused, or no page is connected."""
 
 LEAST_SECONDS = 0.001
 """Least time between two turns, however long they take, in which the web server can work."""
@@ -28,7 +28,7 @@ LEAST_SECONDS = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A page has come: the random name that it gave itself, and the way to it."""
+    """A page has connected: the random name that the page gave itself, and the `Post` that sends to it."""
 
     page: str
     post: Post
@@ -74,7 +74,7 @@ class Running:
         self._told = 0.0  # the time of the last message of the viewer that the pages know
 
     def turn(self, wait: float) -> float:
-        """Handle what has arrived, run the ticks that are due, and send what is new.
+        """Handle the messages that have arrived, run the ticks that are due, and send new frames and states.
 
         Args:
             wait: seconds to wait for something to arrive.
@@ -98,7 +98,7 @@ class Running:
         return max(due - (self._clock() - now), LEAST_SECONDS)
 
     def _handle(self, wait: float) -> None:
-        """Handle what has arrived, after waiting for it at most so many seconds."""
+        """Handle the messages that have arrived, after waiting for one at most so many seconds."""
         try:
             mail = self.mail.get(timeout=max(wait, 0.0))
             for _ in range(max(self.mail.qsize(), 0) + 1):  # not what arrives meanwhile, so that the world goes on

@@ -1,4 +1,4 @@
-"""`Seat`: a page's own view, tool and pointer."""
+"""`Seat`: the session of one connected page, with its own view, tool and pointer."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ PIXELS_MOST = 1 << 23
 
 
 class Post(Protocol):
-    """The way from the viewer to one page. No call waits; called in the viewer's thread or in that of an encoder."""
+    """Sends messages to one page. No call waits; called in the viewer's thread or in that of an encoder."""
 
     def state(self, text: str) -> None:
-        """Send a message that replaces the last one of its kind, if that is still waiting."""
+        """Send the state of the world. A state that still waits to be sent is replaced."""
 
     def facts(self, text: str) -> None:
-        """The same, of the facts about the world that seldom change."""
+        """Send the facts about the world, which seldom change. Facts that still wait to be sent are replaced."""
 
     def statistics(self, text: str) -> None:
-        """The same, of the statistics, which are long."""
+        """Send the statistics, a long message. Statistics that still wait to be sent are replaced."""
 
     def frame(self, number: int, picture: bytes) -> None:
         """Send a frame. An older one than the last is dropped: one picture may take longer to encode than the next."""
@@ -56,7 +56,7 @@ class Performer(Protocol):
 
 @dataclass
 class Known:
-    """What a page has been sent last, so that nothing is sent twice."""
+    """The last message of each kind that a page was sent, so that nothing is sent twice."""
 
     facts: object = None
     state: str = ""
@@ -64,13 +64,13 @@ class Known:
     counted: float = -1.0
     """The time at which the statistics were compared last, in seconds."""
     shot: object = None
-    """What was drawn last, and where it lies on the page."""
+    """The last picture that was drawn, as a `Shot`, and its place on the page."""
     picture: object = None
     """The digest of the picture that was sent last, and its size and place."""
     exact: bool = False
-    """Whether it was sent without loss."""
+    """True if this picture was sent without loss."""
     changed: float = 0.0
-    """The time at which the picture was another one, in seconds."""
+    """The time of the last change of the picture, in seconds."""
     notes: list[Message] = field(default_factory=list)
     """Messages that are still to be sent."""
     files: list[str] = field(default_factory=list)
@@ -78,9 +78,10 @@ class Known:
 
 
 class Seat:
-    """One page: its view, tool and pointer. It outlives a broken connection; the page comes back to the same seat.
+    """The session of one page: its view, tool and pointer.
 
-    It is the `PointerTarget` of its pointer: strokes lie in the view of this page and use the tool of this page.
+    A seat outlives a broken connection: the page comes back to the same seat. A seat is the `PointerTarget` of its
+    pointer: strokes lie in the view of this page and use the tool of this page.
 
     Args:
         desk: performs the actions.
@@ -153,11 +154,11 @@ class Seat:
             self.camera.fit()
 
     def arrive(self, post: Post, now: float) -> None:
-        """The page has a connection, perhaps a new one; it knows nothing yet."""
+        """Take a new connection of the page, to which nothing was sent yet."""
         self.post, self.came = post, now
         self.line, self.known, self.heard = Line(), Known(), 0
 
     def leave(self, now: float) -> None:
-        """The connection has ended: a held brush is lifted."""
+        """Note that the connection has ended; a stroke in progress ends."""
         self.post, self.came = None, now
         self.pointer.cancel()

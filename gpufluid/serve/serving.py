@@ -36,7 +36,7 @@ _END_SECONDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to serve.
+    """The settings of a server.
 
     Args:
         host: the address to bind to.
@@ -96,7 +96,7 @@ def serve(open_viewer: Callable[[], Viewer], plan: Plan, announce: Callable[[str
 
     Args:
         open_viewer: makes the viewer, which is closed at the end; called once the port is taken.
-        plan: how to serve.
+        plan: the settings of the server.
         announce: called with the address for a browser, once it can be opened.
     Raises: UsageError: the port is in use. Also any error of ``open_viewer``, and KeyboardInterrupt.
     """

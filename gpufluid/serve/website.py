@@ -36,7 +36,7 @@ ANYWHERE = ("0.0.0.0", "::")
 """The addresses that stand for all of this machine."""
 
 MESSAGES_A_SECOND = 250
-"""Messages of a page that are read in a second; those beyond wait in the line of the page."""
+"""Messages of a page that are read in a second; further ones wait in the page's connection."""
 
 _AT_ONCE = 500
 """Messages of a page that are read at once after a pause."""
@@ -58,7 +58,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may come in.
+    """Access control: decides which requests the server accepts.
 
     Args:
         token: the secret of the printed address.
@@ -94,7 +94,7 @@ class Access:
 
 
 class _Headers:
-    """Adds the headers that keep the page to itself to every answer."""
+    """Adds the security headers of `_HEADERS` to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -112,7 +112,7 @@ def website(access: Access, mail: SimpleQueue[Mail], made: Mapping[str, Path]) -
     """The application.
 
     Args:
-        access: who may come in.
+        access: decides which requests are accepted.
         mail: takes what happens on the connections.
         made: the files that can be fetched, by name.
     """
@@ -163,7 +163,7 @@ def _refusal() -> Response:
 
 
 class _Connection:
-    """One WebSocket: reads what the page says at a bounded rate, and sends what is newest."""
+    """One WebSocket: reads the page's messages at a bounded rate, and sends the newest message of each kind."""
 
     def __init__(self, socket: WebSocket, mail: SimpleQueue[Mail]) -> None:
         self._socket, self._mail = socket, mail
@@ -212,7 +212,7 @@ class _Connection:
         self._room.set()
 
     async def _write(self) -> None:
-        """Send what is newest. If the page does not read, this waits, and the box keeps what is newest meanwhile."""
+        """Send the newest messages. If the page does not read, this waits; the box then keeps only the newest."""
         while True:
             found = await self._box.take()
             if isinstance(found, tuple):
@@ -241,7 +241,7 @@ class _Allowance:
 
 
 async def _first_of(*works: Callable[[], Awaitable[None]]) -> None:
-    """Run some works until the first of them ends, and end the others. A connection that breaks is no error."""
+    """Run coroutines until the first of them ends, and cancel the others. A connection that breaks is no error."""
     tasks = [asyncio.ensure_future(work()) for work in works]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

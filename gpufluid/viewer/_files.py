@@ -151,7 +151,7 @@ def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's 
 
 @action("Files", "Open a scene, a snapshot or a picture, after a question if changes would be lost.")
 def request_open(viewer: Viewer, path: str | Path) -> None:
-    """The same as `open`, but the user is asked first if changes would be lost.
+    """Open a file as `open` does; ask the user first if changes would be lost.
 
     Raises: UsageError: there is no such scene or file; then nothing is asked.
     """
@@ -186,7 +186,7 @@ def stay(viewer: Viewer) -> None:
 
 
 def ticks_in_words(ticks: int) -> str:
-    """Such as ``2 ticks``."""
+    """A number of ticks in words, such as ``2 ticks``."""
     return "tick" if ticks == 1 else f"{ticks} ticks"
 
 

@@ -16,16 +16,16 @@ _BACK = "Edit > Back to before the last stroke goes back in time"
 
 
 class _Taken(Enum):
-    """How much of an edit was taken back."""
+    """The extent to which an edit was taken back."""
 
     NO_EDIT = auto()
     """There is no edit."""
     NONE = auto()
-    """None of it: its cells no longer hold what it left there."""
+    """No part: the cells no longer hold what the edit left there."""
     PART = auto()
-    """A part of it: some of its cells no longer hold what it left there."""
+    """A part: some of the cells no longer hold what the edit left there."""
     ALL = auto()
-    """All of it."""
+    """The whole edit."""
 
 
 @action(

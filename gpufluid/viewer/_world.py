@@ -31,7 +31,7 @@ def new(viewer: Viewer, **choices: object) -> None:
 
 @action("Files", "Make a new, empty world; unsaved changes are confirmed first.")
 def request_new(viewer: Viewer, **choices: object) -> None:
-    """The same as `new`, but the user is asked first if changes would be lost."""
+    """Make a new world as `new` does; ask the user first if changes would be lost."""
     _made(choices)  # what cannot be made is said before the question
     viewer.dialog = None
     if viewer.unsaved:

@@ -21,12 +21,12 @@ class Area:
 
     @property
     def width(self) -> float:
-        """In pixels."""
+        """The width in pixels."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
-        """In pixels."""
+        """The height in pixels."""
         return self.bottom - self.top
 
     def holds(self, x: float, y: float) -> bool:

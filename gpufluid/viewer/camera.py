@@ -150,7 +150,7 @@ class Camera:
         )
 
     def _room(self, level: int) -> float:
-        """How many times the picture of the world at a zoom level fits into the free part of the window.
+        """The ratio of the free part of the window to the picture of the world at a zoom level; 1 or more: it fits.
 
         A stretched picture needs a pixel more on each side, because its place is a whole number of its own pixels.
         """

@@ -56,16 +56,16 @@ class _Press(NamedTuple):
 
 
 class _Kind(Enum):
-    """What an event waits for, besides the events before it."""
+    """The condition for which an event waits, besides the events before it."""
 
     RESIZE = auto()
-    """Nothing: the panels and the view are to be adapted to the new size soon."""
+    """No condition: the panels and the view are to be adapted to the new size soon."""
 
     KEY = auto()
     """Until the panels have acted on earlier clicks and keys, and lie where these put them, and nothing is due."""
 
     OTHER = auto()
-    """The same, and until the panels have got the text typed before."""
+    """The condition of `KEY`, and until the panels have got the text typed before."""
 
 
 class Events:

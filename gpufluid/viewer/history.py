@@ -45,7 +45,7 @@ class _Undone:
 
 
 class History:
-    """All that a viewer needs to undo, redo and rewind.
+    """The history of a viewer's world, for undo, redo and rewinding.
 
     Writes, changes of ports and jumps to other worlds are events, which are numbered in their order.
 

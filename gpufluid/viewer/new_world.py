@@ -113,7 +113,7 @@ def _has_all(rule: str, rules: Sequence[str]) -> bool:
 
 
 def problem_of(choices: Choices) -> str | None:
-    """Why there can be no world of these valid choices, as a sentence; None: there can be one."""
+    """A sentence that says why no world can have these valid choices; None: a world can have them."""
     rules, edges = choices.rule_names, SURROUNDINGS[choices.surroundings][1]
     if not rules:
         return "Choose one rule at least: without a rule nothing can be in the world."
@@ -152,7 +152,7 @@ def new_world(
 
 
 def walls_left_out(width: int, height: int, gravity: str) -> str | None:
-    """Which walls a world is too small for, as a sentence; None: it has room for all.
+    """A sentence that names the walls for which a world is too small; None: the world has room for all.
 
     Beside a floor one row must stay free, and between two walls one column.
 

@@ -88,7 +88,7 @@ def named_file(folder: Path, name: str, ending: str) -> Path:
 
 
 def problem_of(name: str, place: Path) -> str | None:
-    """Why a world cannot be saved as a file, as a sentence; None: nothing is known that prevents it.
+    """A sentence that says why a world cannot be saved as a file; None: no obstacle is known.
 
     Args:
         name: what the user has typed.

@@ -1,4 +1,4 @@
-"""How many ticks, or frames, a second there were lately."""
+"""Measures the recent rate of ticks, or of frames, per second."""
 
 from __future__ import annotations
 

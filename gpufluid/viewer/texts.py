@@ -41,7 +41,7 @@ POINTER = (
 
 
 def about(viewer: Viewer, material: Material) -> str:
-    """What a material does in the viewer's world."""
+    """Describe a material in the viewer's world, as a sentence."""
     state, *does = viewer.words.of(material.name)
     name, words = material.name.capitalize(), ", ".join(does)
     told = f"{name}: {state}, {material.density:,} kg/m\u00b3."

@@ -437,7 +437,7 @@ class Viewer:
 
     @property
     def words(self) -> MaterialWords:
-        """What the materials of the world do, in words."""
+        """Descriptions of the world's materials in words."""
         if self._words.laws is not self.sim.blank.laws:
             self._words = MaterialWords(self.sim.blank.laws)
         return self._words

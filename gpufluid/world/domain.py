@@ -57,7 +57,7 @@ class Domain:
         return None
 
     def turns(self, gravity: str) -> int:
-        """How often a row of a torus can be in the piece, at most; 1 unless it is a `Part`."""
+        """The most copies of one row of a torus that the piece can have: 1, unless the piece is a `Part`."""
         del gravity
         return 1
 
@@ -115,7 +115,7 @@ class Part(Domain):
         return self.rows_before, self.rows_after
 
     def turns(self, gravity: str) -> int:
-        """How often a row of a torus can be in the part, at most: its halo can go around more than once."""
+        """The most copies of one row of a torus that the part can have: its halo can go around more than once."""
         rows, whole = (frame_size(*size, gravity)[1] for size in (self.size, self.whole_size))
         return -(-rows // whole) + 1
 

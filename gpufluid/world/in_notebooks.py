@@ -1,4 +1,4 @@
-"""How a notebook shows a world: its laws, a picture, and a table of what is in it."""
+"""Shows a world in a notebook: its laws, a picture, and a table of its content."""
 
 from __future__ import annotations
 

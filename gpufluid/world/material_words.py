@@ -33,7 +33,7 @@ _PLAIN_NAMES = {
     "sap": "a piece of a plant that is full of water",
     "shoot": "a young piece of a plant",
 }
-"""What shipped materials are whose names say too little."""
+"""Descriptions of shipped materials whose names do not explain them."""
 
 _PUSHES = "drives matter apart"
 
@@ -48,7 +48,7 @@ _VERBS = {
 
 
 class MaterialWords:
-    """What the materials of a world do, in words.
+    """Describes the materials of a world in words.
 
     Args:
         laws: those of the world.
@@ -81,9 +81,9 @@ class MaterialWords:
         self._told: dict[int, tuple[str, ...]] = {}
 
     def of(self, name: str) -> tuple[str, ...]:
-        """What a material does, in parts of a sentence; the first is its state of matter.
+        """Describe a material in parts of a sentence, such as ``("solid", "burns", "eaten by acid")``.
 
-        Such as ``("solid", "burns", "eaten by acid")``. Heat and reactions are told in worlds with these rules only.
+        The first part is its state of matter. Heat and reactions are told in worlds with these rules only.
 
         Raises: UnknownNameError: no such material.
         """
@@ -104,7 +104,7 @@ class MaterialWords:
         yield from self._conversions(record.name)
 
     def _motion(self, record: Material) -> Iterator[str]:
-        """How the material moves, and whether it floats on water."""
+        """Describe the motion of the material; say if it floats on water or sinks."""
         rules, materials = self.laws.rules, self.laws.materials
         constituent = next((each for each in self.laws.mixture.constituents if each.material == record.name), None)
         falls = moved_by(rules, record)
@@ -138,7 +138,7 @@ class MaterialWords:
             yield f"{verb} to {change.product} {side} {_degrees(change.threshold)}"
 
     def _reactions(self, number: int) -> Iterator[str]:
-        """What becomes of the material in reactions, then what it makes of other materials."""
+        """Describe the changes of the material in reactions, then the changes that it causes in other materials."""
         for words_of in (self._suffered, self._done):
             partners: dict[tuple[str, str], dict[int, None]] = {}
             for other, outcome in self._beside.get(number, ()):
@@ -166,7 +166,7 @@ class MaterialWords:
                 yield "takes up water"
 
     def _suffered(self, mine: int, other: int, outcome: ReactionOutcome) -> tuple[str, str]:
-        """What a reaction makes of a material beside another.
+        """Describe the change of a material in a reaction with another.
 
         Returns: the words, in which ``{0}`` stands for the other materials and ``{1}`` for the product; the product.
             The words are empty if the reaction needs no mention.
@@ -191,7 +191,7 @@ class MaterialWords:
         return "turns to {1} in {0}" if liquid and not is_liquid else "turns to {1} beside {0}", name
 
     def _done(self, mine: int, other: int, outcome: ReactionOutcome) -> tuple[str, str]:
-        """What a reaction with a material makes of another material; returns the same as `_suffered`."""
+        """Describe the change that a material causes in another by a reaction; returns as `_suffered` does."""
         theirs, product = outcome.become
         if outcome.copies[1]:
             return "fills the air around with it", ""
@@ -221,7 +221,7 @@ class MaterialWords:
         return _joined([record.name for record in there], "and")
 
     def _in_time(self, chain: Iterable[ReactionOutcome]) -> Iterator[str]:
-        """What becomes of a material by itself."""
+        """Describe the reactions of a material alone: the products of its decay."""
         products: dict[str, None] = {}
         for outcome in chain:
             product = outcome.become[0]
@@ -235,7 +235,7 @@ class MaterialWords:
             yield f"{_joined(list(products), 'or').replace('or becomes', 'or')} in time".replace(", becomes", ",")
 
     def _conversions(self, name: str) -> Iterator[str]:
-        """What the conversions of a mixture make of a material."""
+        """Describe the conversions of a mixture that change a material, or that the material takes part in."""
         for conversion in self.laws.mixture.conversions:
             for mine, product in conversion.changes:
                 others = [other for other in (*conversion.between, conversion.beside) if other not in (None, mine)]

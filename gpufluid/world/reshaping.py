@@ -120,7 +120,7 @@ def border_cells(world: World) -> np.ndarray:
 
 
 def with_rules(world: World, rules: Sequence[str]) -> World:
-    """The same world with more rules, and with the rules that these need.
+    """A copy of a world with more rules, and with the rules that these need.
 
     Laws, cells and tick stay. Fields that the new rules bring have the values of new atoms: the temperature of each is
     that of its material, or of the surroundings.
@@ -201,7 +201,7 @@ class _Line:
 
 
 def usual_alignment(gravity: str) -> tuple[float, float]:
-    """Where `resized` keeps the cells of a world with this gravity if nobody says it; see its ``align``."""
+    """The default ``align`` of `resized` for a world with this gravity."""
     return {"down": (0.5, 1.0), "up": (0.5, 0.0), "left": (0.0, 0.5), "right": (1.0, 0.5)}.get(gravity, (0.5, 0.5))
 
 

@@ -43,9 +43,9 @@ class Statistics:
     layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def quantities(self) -> list[tuple[str, float, str]]:
-        """What there is, as (name, value, unit): the cells of each material, amounts, temperatures and heat.
+        """The content of the world as (name, value, unit): cells of each material, amounts, temperatures and heat.
 
-        What there is none of is left out, such as the materials of no cell.
+        Quantities of 0 are left out, such as materials without a cell.
         """
         found: list[tuple[str, float, str]] = [(name, count, "cells") for name, count in self.census.items()]
         for name, units in self.sums.items():

@@ -13,7 +13,7 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-// How two runs pass each other in this tick.
+// The move by which two runs pass each other in this tick.
 struct Passing {
     bool down; // the upper run moves down; false: the lower run moves up
     int cells;
@@ -36,8 +36,9 @@ int random_step(int speed, ivec2 at)
     return int(word >> 31) * (2 * speed + int(word & 15u)) >> 4;
 }
 
-// How the run that ends at a place and the run below it pass each other. Where three runs would, only the upper two do,
-// so that no run moves twice. So many cells `above` and `below` are known to belong to the two runs.
+// Compute how the run that ends at a place and the run below it pass each other. Of three runs that could pass each
+// other only the upper two do, so that no run moves twice. The upper run is known to have `above` cells at least, the
+// lower run `below`.
 Passing passing_at(ivec2 at, int above, int below, int rows)
 {
     int most_above = min(2 * RUN_MOST, rows - 1), most_below = min(RUN_MOST, rows - 1);

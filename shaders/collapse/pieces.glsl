@@ -4,7 +4,7 @@
 #include "lib/edges.glsl"
 #include "lib/labels.glsl"
 
-// What a material does for a piece: YIELDS, LOOSE, SLOWS, BEARS or HOLDS.
+// The role of a material toward a piece: YIELDS, LOOSE, SLOWS, BEARS or HOLDS.
 int role_of(uint material) { return ROLE[int(material)]; }
 
 uint label_at(ivec2 at) { return load_pieces(at); }

@@ -18,15 +18,15 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint substep;
 
-int seen = 0;      // not 0 if atoms see a change in a cell of the strip
-uint stirred = 0u; // not 0 if a cell of the strip sent any mass
+int seen = 0;     // not 0 if atoms see a change in a cell of the strip
+uint flowed = 0u; // not 0 if a cell of the strip sent any mass
 
 // Note the mass that the own cells of a strip of gravity's frame sent, and count the part that crossed the edge of the
 // world.
 void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
 {
     ivec2 at = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
-    if (stirred != 0u) {
+    if (flowed != 0u) {
         note_latest(tick);
         note_cell(CHANGED, at, frame_size(size), tick);
     }

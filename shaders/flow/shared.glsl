@@ -66,7 +66,7 @@ void main()
                 store_mass_texel(to_world(at, size), next);
                 seen |= seen_change(amount_of_texel(texel), amount_of_texel(next));
                 int counted = own_mask(at.y);
-                stirred |= uint(units);
+                flowed |= uint(units);
                 moved_units = add64(moved_units, uvec2(units & counted, 0));
                 if (EDGES == EDGES_OPEN)
                     left_units = add64(left_units, uvec2(leaving(at, x, y) & counted, 0));

@@ -8,13 +8,13 @@
 
 uniform uint substep;
 
-// Of the row that is not yet stored: what it keeps and has got so far.
+// The mass and momentum that each cell of the row not yet stored keeps and has received so far.
 int mass_kept[WINDOW];
 ivec2 momentum_kept[WINDOW];
 
 int changed = 0;     // not 0 if any cell has changed
 int changed_own = 0; // not 0 if any cell that is counted has changed
-int stirred = 0;     // not 0 if any mass has flowed
+int flowed = 0;      // not 0 if any mass has flowed
 int seen = 0;        // not 0 if atoms see a change in any cell
 uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 
@@ -26,7 +26,7 @@ void begin(int k)
 
 int pulled(int drawn) { return drawn * TENSION >> SPEED_BITS; }
 
-// Store column k of the row `over`, of which everything is known once `here` sends; and count what has flowed.
+// Store column k of the row `over`, whose flows are all known once `here` sends; and count the mass that has flowed.
 void finish(int k)
 {
     int i = k + STRIP_REACH, texel = over[i];
@@ -47,7 +47,7 @@ void finish(int k)
     mass_kept[i] = here[i] + aside[i - 1] - aside[i] + flow;
     momentum_kept[i] = momentum[i] + aside_carries[i - 1] - aside_carries[i] + carries;
     momentum_kept[i].x += pulled(max(drawn[i - 1], 0)) - pulled(max(-drawn[i], 0));
-    stirred |= (abs(aside[i]) | abs(flow)) & inside[i];
+    flowed |= (abs(aside[i]) | abs(flow)) & inside[i];
     int right = abs(aside[i]) & own_row & inside[i], down = abs(flow) & own_face & inside[i];
     moved_units = add64(moved_units, uvec2(right + down, 0));
     if (EDGES == EDGES_OPEN) {
@@ -61,7 +61,7 @@ void report(ivec2 strip)
 {
     if (changed_own != 0 || moved_units != uvec2(0))
         mark_active(tick);
-    if (changed != 0 || (HAS_HALO ? stirred != 0 : moved_units != uvec2(0))) {
+    if (changed != 0 || (HAS_HALO ? flowed != 0 : moved_units != uvec2(0))) {
         note_latest(tick);
         note_cell(CHANGED, origin, frame_size(size), tick);
     }

@@ -4,7 +4,8 @@
 #include "inertia/stages.glsl"
 #include "flow/heat_around.glsl"
 
-// What flows from each cell of the row `over` to the right and to the left of it, and through the face above it.
+// The mass that flows through three faces of each cell of the row `over`: its right face and its left face, positive to
+// the right, and the face above it, positive down.
 ivec3 kept[WINDOW];
 
 void begin(int k) { kept[k + STRIP_REACH] = ivec3(0); }

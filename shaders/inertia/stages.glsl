@@ -66,8 +66,8 @@ void find_column(int k)
     inside[k + STRIP_REACH] = x >= 0 && x < frame.x ? -1 : 0;
 }
 
-// What the including file does: before the first row; with column k of the row `over`, of which everything is known
-// once `here` sends; and after the last row of a strip.
+// The including file defines these. `begin` prepares column k before the first row. `finish` stores column k of the row
+// `over`, whose flows are all known once `here` sends. `report` runs after the last row of a strip.
 void begin(int k);
 void finish(int k);
 void report(ivec2 strip);

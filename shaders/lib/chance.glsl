@@ -10,7 +10,7 @@ uvec4 noise(ivec2 at, uint use)
     return pcg4d(uvec4(whole_place(at), world_tick(at), stream_seed(world_seed(at), use)));
 }
 
-// The same for the 2x2 block that begins at a place.
+// Four random words for the 2x2 block that begins at a place.
 uvec4 noise_of_block(ivec2 at, uint use)
 {
     return pcg4d(uvec4(whole_block(at), world_tick(at), stream_seed(world_seed(at), use)));

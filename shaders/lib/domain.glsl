@@ -18,7 +18,7 @@ ivec2 whole_place(ivec2 at)
     return HAS_HALO && EDGES == EDGES_WRAP ? ivec2(place.x, wrapped(place.y, whole_rows())) : place;
 }
 
-// The same of the first cell of a 2x2 block: on a torus a block over the seam begins before the first row.
+// Convert the first cell of a 2x2 block in the same way. On a torus a block over the seam begins before the first row.
 ivec2 whole_block(ivec2 at)
 {
     ivec2 place = whole_place(at);

@@ -11,8 +11,8 @@ uniform int substeps;
 // The port's record.
 Port served_port() { return port_record(record); }
 
-// How often the rows of a port, of so many, are before those of an invocation. The rows of a part of a torus can come
-// back in its halo, and the port with them.
+// The number of copies of a port's rows before the copy that this invocation serves. The rows of a part of a torus can
+// come back in its halo, and the port with them.
 int turn_of(Port port) { return UPRIGHT ? invocation().y / port.size.y : invocation().x / port.size.x; }
 
 // The cell of a port that this invocation owns.
@@ -34,7 +34,7 @@ bool has_cell(Port port)
     return inside && all(lessThan(invocation(), port.size * turns));
 }
 
-// The same of a cell that the world computes.
+// Test if this invocation has such a cell that the world computes, not one of the halo.
 bool owns_cell(Port port) { return has_cell(port) && is_own(to_frame(owned_cell(port), size)); }
 
 // The part of a port's rate for this substep, in units; the parts of all substeps add up to the rate.

@@ -28,7 +28,7 @@ int main_columns() { return EDGES == EDGES_WRAP ? extent().x - extent().x % 3 : 
 
 int column_of(int place) { return from_right ? extent().x - 1 - place : place; }
 
-// What look has recorded of a place; nothing beyond an edge.
+// The bits that pass look has recorded for a place; 0 beyond an edge.
 uint seen_at(Place place) { return place.inside ? load_around(place.cell) : 0u; }
 
 int room_left, room_right; // used only if materials exclude each other

@@ -18,7 +18,7 @@ uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 // The result of liquid_at for a cell that is known to be connected, without a load.
 uint kind_at(ivec2 at) { return 1u; }
 
-// What a tile is flagged for: bit 0 of cells that are connected in any layer that rule pressure moves.
+// The flags of a tile: bit 0 is set by cells that are connected in any layer that rule pressure moves.
 uint flags_at(ivec2 at) { return uint(any_connected(to_world(at, size))); }
 
 // The neighbour toward which a surface is open: above, or below for a material that rises. And the neighbour that

@@ -37,7 +37,8 @@ int column_of(uint drawn, uvec2 lot)
     return int(((permuted_back(drawn) ^ lot.y) - lot.x - first_column()) & LOW_HALF);
 }
 
-// Whether rows take 15 bits or all 16 of the upper half follows from the whole world, so that a piece has its offers.
+// The shift of the row in an offer. Rows take 15 bits, or all 16 of the upper half. The whole world's number of rows
+// decides, so that a piece has the offers of the whole world.
 int row_shift() { return whole_rows() <= 1 << 15 ? 17 : 16; }
 uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
 

@@ -39,7 +39,7 @@ PackedAtom pushed(PackedAtom atom, ivec2 direction, int push)
     return atom;
 }
 
-// How two cells of a column lie. Without gravity nothing lies over another.
+// The relative place of two cells of a column. Without gravity no cell lies over another.
 const int LIES_ALONG = GRAVITY == GRAVITY_OFF ? LIES_BESIDE : LIES_OVER;
 
 // Let the atoms of one block react.

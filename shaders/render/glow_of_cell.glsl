@@ -1,4 +1,4 @@
-// How much the matter of a cell glows.
+// The glow of the matter of a cell.
 #include "generated/cell.glsl"
 #include "render/glow.glsl"
 

@@ -9,7 +9,7 @@
 
 const float NOTHING = -1e9; // value of an overlay in cells where the quantity does not exist
 
-// Where a rule has drawn last: the share of the surface of a liquid, which reflects the sky.
+// The share of the surface of a liquid, which reflects the sky, at the place that a rule has drawn last.
 float surface_drawn = 0.0;
 
 bool is_matter(ivec2 cell) { return kind_of(load_material(cell)).state != STATE_EMPTY; }

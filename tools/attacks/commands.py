@@ -227,7 +227,7 @@ def _fault(path: Path, target: Path, what: str, code: int) -> str | None:
 
 
 def _is_complete(path: Path) -> bool:
-    """Whether an output can be read to its end."""
+    """True if an output can be read to its end."""
     try:
         match path.suffix:
             case ".npz":

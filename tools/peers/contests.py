@@ -34,7 +34,7 @@ class Entry:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the program is gpufluid."""
+        """True if the program is gpufluid."""
         return self.name == OURS
 
     def make(self, world: World, threads: int) -> Peer:
@@ -75,7 +75,7 @@ class Contest:
         return OURS
 
     def is_held_against(self, entry: Entry) -> bool:
-        """Whether the entry's cells are compared with another entry's."""
+        """True if the entry's cells are compared with another entry's."""
         return entry.law is not None or entry.name in {other.law for other in self.entries}
 
     def title(self, side: int) -> str:

@@ -99,7 +99,7 @@ class Columns:
         return mobile & fluid & apart & (density > below[1]) & (below[2] <= 0)
 
     def passing_at(self, row: int, column: int) -> tuple[bool, int]:
-        """How the run that ends with a row and the run below it pass each other.
+        """Compute how the run that ends with a row and the run below it pass each other.
 
         Returns: True if the upper run moves down, False if the lower run moves up; the number of cells.
         """

@@ -1,4 +1,4 @@
-// What stands around the world: tools, palette, time, overlays, statistics. All of it is drawn from what the server says.
+// The panels around the world: tools, palette, time, overlays, statistics. All are drawn from messages of the server.
 
 const byId = (id) => document.getElementById(id);
 

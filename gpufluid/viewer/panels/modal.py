@@ -1,4 +1,4 @@
-"""What all dialogs have in common: their window, their default button, and the keys that confirm and cancel them."""
+"""Common parts of all dialogs: the window, the default button, and the keys that confirm and cancel a dialog."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ void flow_row(int row)
         before = sent;
         sent = after;
     }
-    stirred |= row < STRIP_HEIGHT ? sent_units.x | sent_units.y : 0u;
+    flowed |= row < STRIP_HEIGHT ? sent_units.x | sent_units.y : 0u;
     moved_units = add64(moved_units, sent_units & uint(counted));
     left_units = add64(left_units, gone_units & uint(counted));
 }

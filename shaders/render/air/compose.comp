@@ -39,7 +39,7 @@ Light light_around(ivec2 texel)
     return found;
 }
 
-// How deep below a surface of liquid a place lies, 0 to 1.
+// The depth of a place below a surface of liquid, 0 to 1.
 float depth_in(Light around) { return smoothstep(0.5, 1.0, around.liquid / max(around.open + around.liquid, 1e-4)); }
 
 #ifdef NIGHT
