@@ -37,7 +37,7 @@ _team: Team | None = None
 
 @contextmanager
 def printed_once() -> Iterator[None]:
-    """Print nothing in this block on ranks above 0, until they follow: what is wrong with a command rank 0 says."""
+    """Discard the output of ranks above 0 in this block, until they follow. Rank 0 prints the errors of a command."""
     with _silence:
         if launched()[0] > 0:
             lost = io.StringIO()
@@ -47,7 +47,7 @@ def printed_once() -> Iterator[None]:
 
 
 def check_command(command: str | None) -> None:
-    """Let a command that shares no world run on rank 0 only; the other ranks end here.
+    """Let a command that is not in `SHARING` run on rank 0 only; the other ranks end here.
 
     Raises: UsageError: a command that runs in one process only.
     """

@@ -95,11 +95,11 @@ class Columns:
             (first - before) if rises else (end + after)
             for (first, end), (before, after) in zip(shares.own, shares.halos, strict=True)
         ]
-        self._cuts = [_strip_at(end % rows if edges == "wrap" else end) for end in ends]
-        self._strips = _strip_at(rows)
+        self._cuts = [_strips_before(end % rows if edges == "wrap" else end) for end in ends]
+        self._strips = _strips_before(rows)
         self._own = [
             [*pairwise(sorted({begin, stop, *(cut for cut in self._cuts if begin < cut < stop)}))]
-            for begin, stop in ((_strip_at(first), _strip_at(end)) for first, end in shares.own)
+            for begin, stop in ((_strips_before(first), _strips_before(end)) for first, end in shares.own)
         ]
 
     def stretches(self, rank: int) -> int:
@@ -155,7 +155,8 @@ class Columns:
         return texels
 
 
-def _strip_at(row: int) -> int:
+def _strips_before(row: int) -> int:
+    """The number of strips that begin before a row."""
     return -(-row // STRIP_ROWS)
 
 

@@ -1,4 +1,4 @@
-"""Rank 0 runs a program, such as a command; the other ranks do what it asks of the world that they share.
+"""Rank 0 runs a program, such as a command, and sends each call of the shared world to the other ranks, which make it.
 
 So what depends on time or on the user, such as when a run is interrupted, is decided once, and printed and written
 once.
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class _EndedError(GpufluidError):
-    """Rank 0 has ended without a world; it has said why."""
+    """Rank 0 has ended before it made a world, and has printed the reason."""
 
 
 class SharedSimulation:
-    """A shared world on rank 0. Each call is made on all ranks: the others are in `follow`.
+    """The world that all ranks share, as rank 0 uses it. The other ranks, in `follow`, make each call that needs them.
 
     Args:
         simulation: rank 0's simulation.

@@ -50,7 +50,7 @@ _AGREED = "raised_on_all_ranks"
 """The name of the attribute that errors have which all ranks raise."""
 
 _NAP = 0.01
-"""Seconds between two looks of a rank that waits for seconds, such as for a compilation."""
+"""Seconds between two questions of a rank that waits long, such as for a compilation, if the others are ready."""
 
 _shares_machine = False
 """True once `share_machine` was called."""
@@ -84,7 +84,7 @@ def share_machine(comm: Comm) -> None:
 
 
 def _cores_for_each(ranks: int) -> int:
-    """The cores that each of so many ranks of this machine has: its share of all, of those that it is bound to."""
+    """The cores for each rank of this machine: an equal share of all cores, and at most those that it is bound to."""
     cores = os.cpu_count() or 1
     bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
     return max(1, min(bound, cores // ranks))
@@ -118,7 +118,7 @@ def _wait_asleep(comm: Comm) -> None:
 
 @contextmanager
 def agreeing(comm: Comm) -> Iterator[None]:
-    """Raise an error that leaves the block on one rank on all of them, that of the lowest rank. All ranks call it."""
+    """If an error leaves the block on some ranks, raise that of the lowest of them on all ranks. All ranks call it."""
     failure: GpufluidError | None = None
     try:
         yield

@@ -97,11 +97,11 @@ class Games:
 
         Args:
             actions: (worlds, ...) of the type of the task's action space, see `checked_actions`.
-            playing: (worlds,) bool: the worlds in which an episode goes on; nothing is done in the others, which are to
-                begin again.
+            playing: (worlds,) bool: the worlds in which an episode goes on, and to which the changes are applied. The
+                ticks run in all worlds; the others are reset next.
         Returns: (worlds,) float64, float64 and bool: the rewards, the scores, and whether the episode is over.
-        Raises: UsageError: the task yields no changes; then no cell has changed. WorldError, UsageError: a change that
-            the worlds cannot take; those before it are done.
+        Raises: UsageError: `Task.act` yields something that is no change; then no cell has changed. WorldError,
+            UsageError: a change that the worlds cannot take; those before it are done.
         """
         for change in _checked_changes(self.task.act(self.game, actions)):
             if isinstance(change, Ports):

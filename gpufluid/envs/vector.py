@@ -105,7 +105,7 @@ class TaskVectorEnv(VectorEnv):
         return self.games.observe(), self._info(mask)
 
     def _info(self, mask: np.ndarray) -> dict[str, Any]:
-        """The infos of some worlds, (worlds,) bool: each entry of `Task.told`, with a mask of the worlds."""
+        """The infos of some worlds, (worlds,) bool: the score and each entry of `Task.told`, with a mask of these."""
         each = self.games.told()
         return each | {f"_{name}": mask.copy() for name in each}
 

@@ -58,7 +58,8 @@ class Selection(NamedTuple):
 
     Args:
         parts: the selected lines, divided.
-        defined: for each name that a selected line defines, True; False if it is undefined; None if none can tell.
+        defined: for each name that a selected line defines, True; False if it is undefined; None: only the compiler
+            knows.
         branches: the branches that are open after its last line, the outermost first.
     """
 
@@ -83,7 +84,8 @@ def select(of: Segment, defined: Mapping[str, bool | None], branches: tuple[Bran
 
     Args:
         of: the segment.
-        defined: True for names that are defined where it begins, None for those of which none can tell.
+        defined: True for names that are defined where it begins, False for undefined ones, None if only the compiler
+            knows.
         branches: the branches that are open where it begins, the outermost first.
     """
     return _select(of, frozenset([(name, defined[name]) for name in of.asked & defined.keys()]), branches)

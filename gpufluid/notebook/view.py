@@ -152,7 +152,7 @@ class View(widgets.VBox):
 
 
 def _of_this_run() -> WeakSet[View]:
-    """The views that the run of a cell in progress has made so far. Those of earlier runs of the cell are closed.
+    """Close the views that earlier runs of the notebook's cell have made. Returns those of this run, to be added to.
 
     Their place in the notebook is gone, and ipywidgets would keep them, with their worlds, for ever.
     """

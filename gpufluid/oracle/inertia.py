@@ -55,8 +55,9 @@ class _Water:
         mass: units, 0 in solid cells.
         solid: bool; True beyond a closed edge.
         top, bottom: the pressure at the top and at the bottom of a cell's water, in units.
-        held: bool, whether the water lies on something.
-        hangs: bool, whether nothing at all holds it.
+        held: bool, True if the water has at least 8/16 of full support: by solids or water below or, without gravity,
+            by a solid beside or by compression.
+        hangs: bool, True if the water has no support.
         momentum: to the right and down, in units of mass times cells a tick.
         speed: to the right and down, in 2**-speed_bits cells a tick.
     """

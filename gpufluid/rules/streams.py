@@ -63,7 +63,9 @@ def numbers(rule: str, stream: Stream, first: Mapping[str, int] | None = None) -
 
 
 def allotted(rule: Rule, others: Iterable[Rule]) -> dict[str, int]:
-    """Allot to the streams of a rule from outside the package the lowest numbers that no other rule uses.
+    """Allot numbers to the streams of a rule from outside the package.
+
+    Each begins at the lowest multiple of 65,536 from which no number of the stream belongs to another one.
 
     Args:
         rule: the rule; its streams are not in `FIRST`.

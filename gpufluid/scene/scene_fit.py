@@ -26,7 +26,7 @@ _Box = tuple[slice, slice]
 
 @dataclass(frozen=True, slots=True)
 class SceneFit:
-    """The scene that represents a world best.
+    """A scene that approximates a world.
 
     Args:
         cells: (height, width) uint8, the number of the material in the map.
@@ -40,7 +40,7 @@ class SceneFit:
 
     @classmethod
     def of(cls, world: World) -> SceneFit:
-        """The scene that represents a valid world best."""
+        """The scene that approximates a valid world."""
         arrays = world.complete_arrays()
         found = cls(arrays["material"].copy(), world.blank())
         found.world.domain = Domain.whole(world.width, world.height)

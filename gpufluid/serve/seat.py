@@ -56,7 +56,7 @@ class Performer(Protocol):
 
 @dataclass
 class Known:
-    """The last message of each kind that a page was sent, so that nothing is sent twice."""
+    """What a page was sent last, so that nothing is sent twice, and the notes and files that are still to be sent."""
 
     facts: object = None
     state: str = ""
@@ -135,7 +135,7 @@ class Seat:
         self.known.notes = [*self.known.notes[-9:], Message(text, "error" if kind == "error" else "note")]
 
     def suit(self) -> None:
-        """Adapt the view and the tool to the world, which may have another size and other materials now."""
+        """Replace the camera if the size of the world has changed, and cancel the stroke in progress."""
         blank = self.sim.blank
         if self.camera.world != (blank.width, blank.height):
             self.camera = Camera((blank.width, blank.height), self.camera.window)

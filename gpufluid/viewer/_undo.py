@@ -68,7 +68,7 @@ def back_before_edit(viewer: Viewer) -> None:
 
 
 def _taken(viewer: Viewer, found: AbstractContextManager[Edit | None], verb: str) -> _Taken:
-    """Take back the edit that the history has found, or say that there is none to undo or redo."""
+    """Apply the edit that the history gives for an undo or a redo, or tell the user that there is none."""
     viewer.pointer.cancel()
     with found as edit:
         if edit is None:

@@ -13,7 +13,7 @@ from gpufluid.world.reshaping import rules_with
 
 _REACTING = "reactions"
 _EVERYTHING = frozenset({ANY, *(state.name.lower() for state in State)})
-"""The words of reactions that name materials by none of their own properties."""
+"""The words of reactions that name all materials, or all of one state."""
 
 
 def idle_materials(laws: Laws) -> dict[str, tuple[str, ...]]:

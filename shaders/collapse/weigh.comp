@@ -43,7 +43,7 @@ int lifted(ivec2 bottom)
 }
 
 #ifdef SEES_AMOUNTS
-// The density of what a piece displaces beside a place; -1 if no fluid is there.
+// The density of the fluid at a place; -1 if there is none.
 int fluid_at(ivec2 at)
 {
     int role = role_around(at);
