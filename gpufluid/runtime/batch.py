@@ -93,9 +93,8 @@ class Batch:
         self._blank = first.blank()
         every = frozenset(range(1, len(first.materials)))
         self._materials = every if any_matter else materials_of(members)
-        self._since = np.array(
-            [member.world.tick for member in members], np.int64
-        )  # of the last reset, stroke or change of ports
+        # By world: the tick of the last reset, stroke or change of ports.
+        self._since = np.array([member.world.tick for member in members], np.int64)
         self._port_sets, self._most_counted = PortSets(first.laws), most_with_any_ports(first.laws)
         self._steps_left = steps_left(members, self._most_counted)
         self._edit_room = min(member.first.edit_room for member in members)
