@@ -12,7 +12,8 @@ from support import ranked
 
 RUN = ("-m", "gpufluid", "run")
 SHARED = "gpufluid: {} ranks share out the worlds"
-pytestmark = pytest.mark.long("starts several programs of several processes each")
+
+LONG = "starts several programs of several processes each"
 
 
 def arrays_of(path: Path) -> dict[str, np.ndarray]:
@@ -26,6 +27,7 @@ def arrays_of(path: Path) -> dict[str, np.ndarray]:
     return {name: np.asarray(group[name][:]) for name in group.array_keys()}  # pyright: ignore[reportIndexIssue]
 
 
+@pytest.mark.long(LONG)
 @pytest.mark.parametrize(
     ("ranks", "count", "ending"),
     [(3, 7, "npz"), (3, 7, "zarr"), (3, 2, "npz")],
@@ -49,8 +51,13 @@ def test_a_data_set_is_that_of_one_process(tmp_path: Path, ranks: int, count: in
     ("words", "said"),
     [
         (("dam_break", "--count", 0, "--out", "a.npz"), "--count: 0; expected a whole number from 1 to 65536"),
-        (("dam_break", "--count", 3, "--out", "gone/a.npz"), "gone/a.npz: "),
-        (("dam_break", "--count", 3, "--vary", "flow.depth=0:9", "--out", "a.npz"), "flow.depth"),
+        pytest.param(
+            *(("dam_break", "--count", 3, "--out", "gone/a.npz"), "gone/a.npz: "), marks=pytest.mark.long(LONG)
+        ),
+        pytest.param(
+            *(("dam_break", "--count", 3, "--vary", "flow.depth=0:9", "--out", "a.npz"), "flow.depth"),
+            marks=pytest.mark.long(LONG),
+        ),
     ],
     ids=["count", "folder", "parameter"],
 )
@@ -109,6 +116,7 @@ main()
 """The end of these programs: they run a data set."""
 
 
+@pytest.mark.long(LONG)
 @pytest.mark.parametrize(
     ("change", "first", "last"),
     [
