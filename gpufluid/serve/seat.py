@@ -56,7 +56,7 @@ class Performer(Protocol):
 
 @dataclass
 class Known:
-    """What a page was sent last, so that nothing is sent twice, and the notes and files that are still to be sent."""
+    """The last messages that a page got, so that none is sent twice, and the notes and files still to be sent."""
 
     facts: object = None
     state: str = ""

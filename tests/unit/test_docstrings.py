@@ -83,13 +83,13 @@ def part_about(name: str, docstring: str) -> str:
 
 
 def missing(text: str) -> list[str]:
-    """What the description of an array lacks: ``shape``, ``type``, both or neither."""
+    """List the missing facts in the description of an array: ``shape``, ``type``, both or neither."""
     line = " ".join(text.split())
     return [name for name, pattern in (("shape", SHAPE), ("type", TYPE)) if not pattern.search(line)]
 
 
 def gaps(names: list[str], docstring: str, others: Collection[str] = ()) -> list[str]:
-    """What a docstring lacks of the arrays with these names, such as ``no shape of mask``.
+    """List the facts that a docstring lacks for the arrays with these names, such as ``no shape of mask``.
 
     Args:
         names: as `annotated_arrays` returns them.
