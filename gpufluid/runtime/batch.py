@@ -305,7 +305,10 @@ class Batch:
         worlds: World | Sequence[World] | None = None,
         seeds: Sequence[int] | None = None,
     ) -> None:
-        """Begin some worlds again, in one pass on the device. The others go on undisturbed.
+        """Begin some worlds again. The others go on undisturbed.
+
+        The first states lie on the device. One dispatch for each texture of the state copies those of all chosen
+        worlds.
 
         Args:
             mask: (worlds,) bool: the worlds that begin again.
@@ -369,8 +372,8 @@ class Batch:
             if as_ == "dlpack":
                 if len(self._sheets) > 1:
                     raise UsageError(
-                        f'as_="dlpack": a batch of {len(self)} worlds needs {len(self._sheets)} sheets of'
-                        " textures; expected worlds that fit into one"
+                        f'as_="dlpack": {len(self)} worlds need {len(self._sheets)} sets of textures;'
+                        " expected as many as fit into one"
                     )
                 shared = self._sheets[0].observing().share(kind, found.observed, found.pool, *found.packed.shape)
                 return found.tensor(shared.map(), shared.number, shared.wait)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
 
 from gpufluid.core.errors import ShortageError, WorldError, shown
 from gpufluid.core.frame import frame_size
@@ -59,18 +61,28 @@ def _differences(world: World, other: World) -> Iterator[tuple[str, str, str]]:
             for name, value in world.parameters[rule].items():
                 if value != other.parameters[rule][name]:
                     yield f"{rule}.{name}", shown(value), shown(other.parameters[rule][name])
-    for name in ("materials", "reactions", "mixture"):
-        own, wanted = getattr(world, name), getattr(other, name)
-        if own != wanted:
-            yield name, _first_difference(list(own), list(wanted)), "the same table"
+    tables = {
+        "materials": (world.materials, other.materials),
+        "reactions": (world.reactions, other.reactions),
+        "mixture.constituents": (world.mixture.constituents, other.mixture.constituents),
+        "mixture.conversions": (world.mixture.conversions, other.mixture.conversions),
+    }
+    for name, (own, wanted) in tables.items():
+        if tuple(own) != tuple(wanted):
+            yield name, *_first_difference(tuple(own), tuple(wanted))
 
 
-def _first_difference(own: Sequence[object], other: Sequence[object]) -> str:
-    """The first place at which two tables differ, in words."""
-    for number, (one, two) in enumerate(zip(own, other, strict=False)):
-        if one != two:
-            return f"entry {number} is {shown(getattr(one, 'name', one))} with other values"
-    return f"{len(own)} entries, not {len(other)}"
+def _first_difference(own: Sequence[Any], other: Sequence[Any]) -> tuple[str, str]:
+    """The first value in which two tables of records differ, in words: in the first table, and in the other."""
+    if len(own) != len(other):
+        return f"{len(own)} entries", str(len(other))
+    number = next(number for number, (one, two) in enumerate(zip(own, other, strict=True)) if one != two)
+    one, two = own[number], other[number]
+    key = fields(one)[0].name  # the name of the record
+    if getattr(one, key) != getattr(two, key):
+        return f"entry {number} is {shown(getattr(one, key))}", shown(getattr(two, key))
+    column = next(each.name for each in fields(one) if getattr(one, each.name) != getattr(two, each.name))
+    return f"{shown(getattr(one, key))} has {column} {shown(getattr(one, column))}", shown(getattr(two, column))
 
 
 def worlds_a_sheet(device: Device, block: tuple[int, int]) -> int:

@@ -58,7 +58,7 @@ class BatchState:
         return MappingProxyType(self._arrays)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The array of a field. Raises: UnknownFieldError: the worlds have no such field."""
+        """The array of a field, as in `arrays`. Raises UnknownFieldError: the worlds have no such field."""
         if name not in self._arrays:
             raise UnknownFieldError(str(name), f"no such field{did_you_mean(str(name), self._arrays)}")
         return self._arrays[name]

@@ -136,6 +136,22 @@ def test_one_world_many_seeds() -> None:
         assert_alone(batch, firsts, [6, 6, 12, 12])
 
 
+def test_worlds_of_a_list_get_the_seeds_that_are_given() -> None:
+    spring = Emitter((10, 2), (3, 1), rate=0.5, chance=0.5, material="water")
+    firsts = [pool(seed=seed, emitters=[spring]) for seed in (1, 2)]
+    with Batch(firsts, seeds=[8, 9]) as batch:
+        batch.step(6)
+        assert_alone(batch, [pool(seed=seed, emitters=[spring]) for seed in (8, 9)], [6, 6])
+
+
+@pytest.mark.parametrize("ticks", [-1, 1.5, "3", None])
+def test_a_refused_number_of_ticks_runs_none(ticks: Any) -> None:
+    with Batch([pool(), pool()]) as batch:
+        with pytest.raises(UsageError, match="ticks: "):
+            batch.step(ticks)
+        assert batch.ticks.tolist() == [0, 0]
+
+
 def test_settled_is_each_worlds_own() -> None:
     still, moving = World(16, 24, ("flow",)), pool()
     with Batch([still, moving, still]) as batch, Simulation(moving) as alone:
@@ -169,7 +185,9 @@ def test_activity_begins_again_in_a_mixture() -> None:
         assert batch.activity().tolist() == [0, before[1]]
 
 
-def test_late_reads_follow_two_calls_behind() -> None:
+@pytest.mark.parametrize("sheet", [2, 1])
+def test_late_reads_follow_two_calls_behind(sheet: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: sheet)
     with Batch([pool(), pool(1)]) as batch:
         assert batch.late("mass") is None
         batch.step(2)
@@ -259,7 +277,9 @@ def test_an_atlas_has_a_place_for_each_world(block: tuple[int, int]) -> None:
 
 
 @pytest.mark.long("the programs of pictures")
-def test_frames_are_those_of_each_world_alone() -> None:
+@pytest.mark.parametrize("sheet", [2, 1])
+def test_frames_are_those_of_each_world_alone(sheet: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: sheet)
     worlds = [random_atoms(16, 24, luck=luck, seed=luck) for luck in (1, 2)]
     with Batch(worlds) as batch:
         batch.step(3)
@@ -271,25 +291,6 @@ def test_frames_are_those_of_each_world_alone() -> None:
         for overlay in ("tiles", "moves"):
             with pytest.raises(UsageError, match="shows more than the state"):
                 batch.frames(overlay=overlay)
-
-
-def other(**laws: Any) -> World:
-    return World(16, 24, ("flow",), **laws)
-
-
-UNLIKE = [
-    (World(16, 25, ("flow",)), r"worlds\[1\].size: 25 by 16 cells; expected 24 by 16, as worlds\[0\]"),
-    (World(16, 24, ("atoms",)), r"worlds\[1\].rules: "),
-    (other(edges="open"), r"worlds\[1\].edges: 'open'; expected 'closed'"),
-    (other(gravity="up"), r"worlds\[1\].gravity: 'up'; expected 'down'"),
-    (other(parameters={"flow": {"max_compress": 0.05}}), r"worlds\[1\].flow.max_compress: 0.05; expected 0.02"),
-]
-
-
-@pytest.mark.parametrize(("world", "message"), UNLIKE)
-def test_worlds_of_other_laws_are_refused(world: World, message: str) -> None:
-    with pytest.raises(WorldError, match=message):
-        Batch([pool(), world])
 
 
 def test_bad_calls_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,6 +306,8 @@ def test_bad_calls_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Batch(pool(), count=3, seeds=[1])
     with pytest.raises(ShortageError, match=r"are free .*: at most \d+ would fit"):
         Batch(pool(), count=10**9)
+    with pytest.raises(UsageError, match="seeds: 3 of them; expected 2"):
+        Batch([pool(), pool()], seeds=[1, 2, 3])
     bad = pool()
     bad["mass"][0, 0] = -1
     with pytest.raises(WorldError, match=r"worlds\[1\].mass"):
@@ -320,7 +323,7 @@ def test_a_refused_reset_changes_nothing() -> None:
             (([True, False],), r"mask: bool of shape \(2,\); expected 3 truth values"),
             (([0, 1, 0],), "mask: int"),
             ((every, [pool()]), "worlds: 1 of them; expected 3"),
-            ((every, other(edges="open")), r"worlds\[0\].edges: 'open'; expected 'closed', as those of the batch"),
+            ((every, pool(edges="open")), r"worlds\[0\].edges: 'open'; expected 'closed', as those of the batch"),
             ((every, None, [1, 2]), "seeds: 2 of them; expected 3"),
             ((every, None, [1, 2, -1]), r"seeds\[2\]: -1"),
             ((every, None, 7), "seeds: 7; expected a list of 3"),

@@ -35,22 +35,26 @@ def random_ports(world: World, luck: int, tick: int) -> tuple[list[Emitter], lis
     return emitters, [Drain(**place(), rate=rate) for rate in (None, 0.3)[: (luck + 1) % 3]]
 
 
+def random_matter(rules: tuple[str, ...], height: int, width: int, luck: int, **laws: Any) -> World:
+    """A random world without ports of any rules."""
+    if rules == ("mixture", "pressure"):
+        return ponds(height, width, luck, rounds=2, **laws)
+    if rules == ("flow",):
+        return random_world(height, width, most=FULL, luck=luck, **laws)
+    if rules == ("flow", "inertia"):
+        return moving_water(height, width, luck=luck, **laws)
+    if not DRAWN.issuperset(rules):
+        return random_by_declaration(height, width, rules=rules, luck=luck, **laws)
+    return random_atoms(height, width, rules=rules, filled=0.4, luck=luck, **laws)
+
+
 def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws: Any) -> list[World]:
     """Random worlds of the same laws, with other cells, seeds, ticks and ports."""
     made = []
     for number in range(count):
         own: dict[str, Any] = laws | {"seed": 1000 * luck + number, "tick": TICKS[number % len(TICKS)]}
         chance = 100 * luck + number
-        if rules == ("mixture", "pressure"):
-            world = ponds(HEIGHT, WIDTH, chance, rounds=2, **own)
-        elif rules == ("flow",):
-            world = random_world(HEIGHT, WIDTH, most=FULL, luck=chance, **own)
-        elif rules == ("flow", "inertia"):
-            world = moving_water(HEIGHT, WIDTH, luck=chance, **own)
-        elif not DRAWN.issuperset(rules):
-            world = random_by_declaration(HEIGHT, WIDTH, rules=rules, luck=chance, **own)
-        else:
-            world = random_atoms(HEIGHT, WIDTH, rules=rules, filled=0.4, luck=chance, **own)
+        world = random_matter(rules, HEIGHT, WIDTH, chance, **own)
         world.replace_ports(*random_ports(world, chance, own["tick"]))
         made.append(world)
     return made
