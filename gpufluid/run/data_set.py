@@ -340,8 +340,14 @@ def _described(data_set: DataSet, scene: Scene, seeds: Sequence[int], digests: S
 
 
 def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
-    """The facts that hold for all worlds of a data set, and the names of what was varied, of JSON's types."""
+    """The laws of the worlds of a data set, and what was varied: first and last value by name, of JSON's types.
+
+    Parameters that were varied are not among ``parameters``, which hold for all worlds.
+    """
     world = scene.world
+    varied = {each.name: [each.first, each.last] for each in data_set.variations if each.name != SEED}
+    if data_set.varies_seed:
+        varied[SEED] = [world.seed, (world.seed + data_set.count - 1) & 0xFFFFFFFF]
     return {
         "gpufluid": __version__,
         "scene": scene.title,
@@ -350,9 +356,12 @@ def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
         "rules": list(world.rules),
         "edges": world.edges,
         "gravity": world.gravity,
-        "parameters": {rule: dict(world.parameters[rule]) for rule in world.rules},
+        "parameters": {
+            rule: {name: value for name, value in world.parameters[rule].items() if f"{rule}.{name}" not in varied}
+            for rule in world.rules
+        },
         "materials": [record.name for record in world.materials],
         "constituents": list(world.mixture.names),
         "worlds": data_set.count,
-        "varied": [each.name for each in data_set.variations],
+        "varied": varied,
     }

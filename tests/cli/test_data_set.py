@@ -34,7 +34,7 @@ def test_each_world_is_as_it_is_alone(call, drop: Path) -> None:
         answer = json.loads(found.out)
         assert answer["arrays"] == {name: list(read[name].shape) for name in read.files}
         assert answer["digests"] == read["digests"].tolist()
-    assert (manifest["worlds"], manifest["varied"], manifest["rules"]) == (3, ["seed"], ["flow", "atoms"])
+    assert (manifest["worlds"], manifest["varied"], manifest["rules"]) == (3, {"seed": [5, 7]}, ["flow", "atoms"])
     assert answer["outputs"] == ["drops.npz"]
 
 
@@ -46,7 +46,11 @@ def test_a_parameter_goes_from_one_value_to_another(call, drop: Path) -> None:
         assert read["flow.substeps"].tolist() == [1, 2, 3]
         assert read["seeds"].tolist() == [5, 5, 5]
         assert read["mass"].shape == (3, 1, 16, 24)
+        manifest = json.loads(str(read["manifest"]))
         digests = read["digests"].tolist()
+    assert manifest["varied"] == {"flow.substeps": [1, 3]}
+    assert "substeps" not in manifest["parameters"]["flow"]  # what is listed there holds for all worlds
+    assert "max_compress" in manifest["parameters"]["flow"]
     assert call("run", drop, "--ticks", 5, "--set", "flow.substeps=2").out.count(digests[1]) == 1
     assert len(set(digests)) == 3
 
