@@ -78,9 +78,9 @@ class Fire(Task):
         return game.count(*BURNING) == 0
 
     def play(self, game: Game) -> np.ndarray:
-        """Drop water on the highest ember, from just above it, then wait two steps: (worlds, 3) int64."""
+        """Drop water on the highest ember, from just above it, then wait a step: (worlds, 3) int64."""
         embers = game.cells("ember")
         first = embers.reshape(len(game), -1).argmax(axis=1)
         x, y = first % WIDTH, np.maximum(first // WIDTH - 2, 0)
-        drops = embers.any(axis=(1, 2)) & (game.steps % 3 == 0)
+        drops = embers.any(axis=(1, 2)) & (game.steps % 2 == 0)
         return np.stack([drops.astype(int), x // 2, y // 2], axis=1)

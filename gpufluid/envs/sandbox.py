@@ -39,7 +39,7 @@ class Sandbox(Task):
         self.action_space = MultiDiscrete([len(PALETTE), WIDTH, HEIGHT, RADII])
 
     def begin(self, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
-        """Blocks of random materials."""
+        """A block of each material of the palette, at random places; later ones cover earlier ones."""
         world = World(HEIGHT, WIDTH, ("atoms",), seed=int(rng.integers(2**32)))
         for name in PALETTE[1:]:
             x, y, width, height = rng.integers((0, 20, 4, 4), (WIDTH - 12, HEIGHT - 12, 12, 12)).tolist()

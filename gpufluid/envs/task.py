@@ -84,8 +84,9 @@ class Task(ABC):
         """Yield what an action does, one after the other, before the ticks.
 
         This is a stroke of a brush, as (worlds, height, width) bool and what the brush does there; or `Ports`, such as
-        an emitter that has moved. Ports stay until the next `Ports`, or the next episode. Nothing is done before all is
-        yielded. If the worlds cannot take a change, such as a material that they do not have, those before it are done.
+        an emitter that has moved. Ports stay until the next `Ports`, or the next episode. The changes are applied, in
+        their order, once this method has ended. If the worlds cannot take one, such as a material that they do not
+        have, those before it stay.
 
         Args:
             game: the worlds; its entries may be changed.
