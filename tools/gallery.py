@@ -1,14 +1,20 @@
-"""Draw docs/gallery/ and docs/films/, and write docs/gallery.md: ``python tools/gallery.py [--check] [NAME ...]``.
+"""Draw docs/gallery/ and docs/films/, and write docs/gallery.md.
+
+    python tools/gallery.py [--check] [--outdated] [NAME ...]
 
 Every scene that comes with gpufluid must be in `SCENES`. NAME is the file name of a picture or a film. Only what is
 named is drawn, by default all. ``--check`` writes nothing and exits 1 if the page, a picture or a film is out of date.
 Pictures and films may differ by rounding, since drawing uses floats.
+
+`DRAWN` has for each file the golden digest that its scene had when the file was drawn, if it had one; a test holds that
+it has this digest still. ``--outdated`` draws only files whose scenes have other digests now.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import json
 import subprocess
 import sys
 import tempfile
@@ -29,6 +35,8 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGE = DOCS / "gallery.md"
 PICTURES = DOCS / "gallery"
 FILMS = DOCS / "films"
+DRAWN = PICTURES / "digests.json"
+GOLDEN = DOCS.parent / "tests" / "golden" / "digests.json"
 
 _INTRODUCTION = """# Gallery
 
@@ -60,6 +68,11 @@ class Shot:
     def name(self) -> str:
         """The picture's file name, without its ending."""
         return self.scene if self.overlay is None else f"overlay_{self.overlay}"
+
+    @property
+    def file(self) -> str:
+        """The picture's file name."""
+        return f"{self.name}.png"
 
     @property
     def command(self) -> str:
@@ -134,11 +147,18 @@ MOMENTUM = (
     Film("u_tube_with_momentum", 1300, 8, "3", "day", "Water shoots through a bend and swings between two arms."),
 )
 """The films of docs/water_with_momentum.md, which is written by hand."""
+OF_RULES = (
+    Film("rain_on_terrain", 1500, 10, "2", "day", "Rain falls on hills, runs down and fills the valleys."),
+    Film("kettle", 2400, 16, "3", "day", "Water boils, condenses under the lid and rains back."),
+    Film("closed_cycle", 1500, 10, "2", "day", "Lava boils water; the steam condenses, and the lava sets."),
+    Film("maze_fill", 1500, 10, "3", "day", "Water under pressure finds its way through a maze."),
+)
+"""The films of pages of rules that no other page shows."""
 FRONT = Film(
     "volcano_island", 1100, 20, "2", "night", "Lava runs into the sea; the steam cools and rains back.", 14, "gif"
 )
 """The film at the top of README.md: a GIF, which every page that shows a README can play."""
-FILMS_OF_ALL = (FRONT, *TEN, *ONE_WORLD, *MOMENTUM)
+FILMS_OF_ALL = (FRONT, *TEN, *ONE_WORLD, *MOMENTUM, *OF_RULES)
 SCENES = (
     Shot("rain_on_terrain", (200, 1500), "2"),
     Shot("dam_break", (0, 150, 1500)),
@@ -251,6 +271,21 @@ def draw(shot: Shot) -> np.ndarray:
     return with_legend(joined, draw_legend(overlay, low, high, joined.shape[1]))
 
 
+def golden() -> dict[str, str]:
+    """The golden digest of a scene after the most ticks, by the file of each picture and film of the scene.
+
+    A few scenes have none, because they are large.
+    """
+    digests = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    last = {name: of_ticks[max(of_ticks, key=int)] for name, of_ticks in digests.items()}
+    return {each.file: last[each.scene] for each in (*SCENES, *OVERLAYS, *FILMS_OF_ALL) if each.scene in last}
+
+
+def drawn_with() -> dict[str, str]:
+    """The golden digests with which the files were drawn, by file; see `DRAWN`."""
+    return json.loads(DRAWN.read_text(encoding="utf-8")) if DRAWN.is_file() else {}
+
+
 def page() -> str:
     """Return the text of docs/gallery.md. Raises: SystemExit: a shipped scene is not in `SCENES`."""
     headings = {heading["name"]: heading for heading in scene.headings()}
@@ -302,18 +337,18 @@ def recorded(film: Film) -> bytes:
         return (Path(folder) / film.file).read_bytes()
 
 
-def outputs(names: Collection[str] = ()) -> Iterator[tuple[Path, bytes]]:
-    """Yield the page and the files of pictures and films, each with its contents; without names all of them."""
+def outputs(names: Collection[str]) -> Iterator[tuple[Path, bytes]]:
+    """Yield the page and the named files of pictures and films, each with its contents."""
     yield PAGE, page().encode()
     for film in FILMS_OF_ALL:
-        if not names or film.file in names:
+        if film.file in names:
             yield FILMS / film.file, recorded(film)
     for shot in SCENES + OVERLAYS:
-        if names and f"{shot.name}.png" not in names:
+        if shot.file not in names:
             continue
         buffer = io.BytesIO()
         Image.fromarray(draw(shot)).save(buffer, "PNG", optimize=True)
-        yield PICTURES / f"{shot.name}.png", buffer.getvalue()
+        yield PICTURES / shot.file, buffer.getvalue()
 
 
 def same(path: Path, wanted: bytes) -> bool:
@@ -338,18 +373,24 @@ def frames_of(source: Path | io.BytesIO) -> list[np.ndarray]:
 def main() -> int:
     words = argparse.ArgumentParser(description="Draw docs/gallery/ and docs/films/, and write docs/gallery.md.")
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
+    words.add_argument("--outdated", action="store_true", help="only files whose scenes have other digests now")
     words.add_argument("names", nargs="*", metavar="NAME", help="draw only these files; by default all")
     given = words.parse_args()
-    known = {f"{shot.name}.png" for shot in SCENES + OVERLAYS} | {film.file for film in FILMS_OF_ALL}
-    if unknown := [name for name in given.names if name not in known]:
+    now, before = golden(), drawn_with()
+    every = [each.file for each in (*SCENES, *OVERLAYS, *FILMS_OF_ALL)]
+    if unknown := [name for name in given.names if name not in every]:
         words.error(f"no picture or film is named {', '.join(unknown)}; expected names such as dam_break.png")
+    names = given.names or every
+    names = [name for name in names if now.get(name) != before.get(name)] if given.outdated else names
     differing = []
-    for path, content in outputs(given.names):
-        if not given.check:
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(content)
-        elif not same(path, content):
-            differing.append(path.relative_to(DOCS).as_posix())
+    for path, content in outputs(names):
+        if given.check:
+            differing += [] if same(path, content) else [path.relative_to(DOCS).as_posix()]
+            continue
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        before |= {path.name: now[path.name]} if path.name in now else {}
+        DRAWN.write_text(json.dumps(dict(sorted(before.items())), indent=2) + "\n", encoding="utf-8")
     if differing:
         print(f"not as tools/gallery.py makes them: {', '.join(differing)}", file=sys.stderr)
     return 1 if differing else 0

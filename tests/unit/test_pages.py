@@ -95,7 +95,7 @@ def test_a_page_names_the_commands_that_make_its_pictures(page: Path) -> None:
     for file, _, picture in links(page):
         if picture:
             name = (page.parent / file).resolve().relative_to(ROOT / "docs").as_posix()
-            tool = rf"\.venv/bin/python tools/\w+\.py docs/{re.escape(name)}( .*)?"
+            tool = rf"\.venv(?:-rl)?/bin/python tools/\w+\.py docs/{re.escape(name)}( .*)?"
             own = rf"gpufluid run \w+\.toml .*--out {re.escape(Path(name).name)}"
             known = commands.get(name)
             made = known in lines if known else any(re.fullmatch(f"{tool}|{own}", line) for line in lines)
@@ -120,14 +120,14 @@ def test_the_readme_leads_to_every_rule_and_guide() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_page_of_a_rule_has_its_law_source_limits_parameters_and_a_picture(rule: str) -> None:
+def test_the_page_of_a_rule_has_its_law_source_limits_parameters_and_a_film(rule: str) -> None:
     page = ROOT / "docs" / "rules" / f"{rule}.md"
     text = page.read_text(encoding="utf-8")
     headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
     assert {"The law", "What it cannot do"} <= set(headings)
     assert any(heading.startswith("Source") for heading in headings)
     assert all(f"| `{parameter.name}` |" in text for parameter in RULES[rule].parameters)
-    assert any(picture for _, _, picture in links(page))
+    assert any(picture and file.startswith("../films/") for file, _, picture in links(page))
     assert f"({rule}.md)" in (page.parent / "index.md").read_text(encoding="utf-8")
 
 

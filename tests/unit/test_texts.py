@@ -38,9 +38,13 @@ def test_the_gallery_shows_every_scene_and_every_picture_is_on_it() -> None:
     assert gallery.PAGE.read_text() == gallery.page()
     shots = gallery.SCENES + gallery.OVERLAYS
     assert len({shot.name for shot in shots}) == len(shots)
-    assert {path.stem for path in gallery.PICTURES.iterdir()} == {shot.name for shot in shots}
-    assert all(path.suffix == ".png" for path in gallery.PICTURES.iterdir())
+    assert {path.name for path in gallery.PICTURES.iterdir()} == {*(shot.file for shot in shots), gallery.DRAWN.name}
     assert {path.name for path in gallery.FILMS.iterdir()} == {film.file for film in gallery.FILMS_OF_ALL}
+
+
+def test_pictures_and_films_are_of_the_present_rules() -> None:
+    """Each was drawn with the golden digest that its scene has now: else ``tools/gallery.py --outdated`` draws it."""
+    assert gallery.drawn_with() == gallery.golden()
 
 
 def test_the_tables_of_pages_are_the_current_output_of_their_tool() -> None:
