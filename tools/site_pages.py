@@ -1,8 +1,9 @@
-"""A hook of mkdocs: makes pages of the site from files outside docs/, to which pages link.
+"""A hook of mkdocs: makes pages of the site from notebooks, and from files outside docs/ to which pages link.
 
 ``README.md`` and the other texts of the repository's root are pages by the names in `ROOT_PAGES`. Any other file
 outside ``docs/`` to which a page links, such as the source of a rule, is a page in the site's folder ``source``. Links
-are written for the repository, where people read the same pages, and rewritten here for the site.
+are written for the repository, where people read the same pages, and rewritten here for the site. A notebook of
+``docs/notebooks/`` is a page with its text, its code, and the results that it holds.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ ROOT_PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
 }
+NOTEBOOKS = "docs/notebooks/"
 _LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "bash", ".comp": "glsl", ".glsl": "glsl", ".json": "json"}
 _PARTS = re.compile(r"(^```.*?^```$|(?<!`)`[^`\n]+`(?!`))|(\]\()([^)\s]+)(\))", re.MULTILINE | re.DOTALL)
 """A block of code, code within a line, or the target of a link with what is around it."""
@@ -34,6 +36,8 @@ def site_path(path: str) -> str:
     """The place in the site of a file of the repository; both with slashes and without a leading one."""
     if path in ROOT_PAGES:
         return ROOT_PAGES[path]
+    if path.startswith(NOTEBOOKS):
+        path = posixpath.splitext(path)[0] + ".md"
     return path.removeprefix("docs/") if path.startswith("docs/") else f"source/{path}.md"
 
 
@@ -64,6 +68,21 @@ def source_page(path: str) -> str:
     return f"# {posixpath.basename(path)}\n\n`{path}`\n\n`````{_LANGUAGES[Path(path).suffix]}\n{text}`````\n"
 
 
+def notebook_page(path: str) -> tuple[str, dict[str, bytes]]:
+    """The text of the page that shows a notebook, and its pictures by their file names beside the page.
+
+    Args:
+        path: the notebook's place in the repository.
+    """
+    from nbconvert import MarkdownExporter  # pyright: ignore[reportMissingImports]
+
+    name = posixpath.basename(path)
+    text, made = MarkdownExporter().from_filename(str(ROOT / path), {"unique_key": name.removesuffix(".ipynb")})
+    head, _, rest = with_links(text, path).lstrip().partition("\n")
+    source = f"The notebook itself: [{name}]({name}).\n"
+    return f"{head}\n\n{source}{rest}", {place: bytes(content) for place, content in made.get("outputs", {}).items()}
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are not in docs/."""
     from mkdocs.structure.files import File, InclusionLevel  # pyright: ignore[reportMissingImports]
@@ -75,10 +94,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in files.documentation_pages():
         if not file.generated_by:
             with_links(file.content_string, f"docs/{file.src_uri}", named.add)
+    hidden = InclusionLevel.NOT_IN_NAV
+    for path in sorted(each.relative_to(ROOT).as_posix() for each in (ROOT / NOTEBOOKS).glob("*.ipynb")):
+        text, pictures = notebook_page(path)
+        files.append(File.generated(config, site_path(path), content=text, inclusion=hidden))
+        for name, content in pictures.items():
+            files.append(File.generated(config, f"notebooks/{name}", content=content))
     for path in sorted(named):
         if site_path(path).startswith("source/") and (ROOT / path).is_file():
-            content, hidden = source_page(path), InclusionLevel.NOT_IN_NAV
-            files.append(File.generated(config, site_path(path), content=content, inclusion=hidden))
+            files.append(File.generated(config, site_path(path), content=source_page(path), inclusion=hidden))
     return files
 
 

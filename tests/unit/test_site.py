@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import subprocess
@@ -10,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -33,13 +33,32 @@ def test_the_navigation_has_every_page_once() -> None:
     assert sorted(listed) == sorted(pages)
 
 
+def names_in(module: str) -> tuple[set[str], set[str]]:
+    """All names at the top of a module of gpufluid, and those in its ``__all__``; the module is not imported."""
+    path = ROOT.joinpath(*module.split("."))
+    text = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    every, public = set[str](), set[str]()
+    for part in ast.parse(text).body:
+        match part:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                every.add(name)
+            case ast.ImportFrom(names=names):
+                every |= {each.asname or each.name for each in names}
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+                public |= set(ast.literal_eval(value))
+    return every, public
+
+
 def test_the_reference_has_every_public_name_and_only_names_that_exist() -> None:
     assert {f"gpufluid.{name}" for name in gpufluid.__all__} - set(NAMED) == {"gpufluid.__version__", "gpufluid.oracle"}
     assert "gpufluid.oracle.step" in NAMED
+    for module in ("gpufluid.cluster", "gpufluid.envs", "gpufluid.notebook"):
+        assert {f"{module}.{name}" for name in names_in(module)[1]} - set(NAMED) == set()
     assert len(set(NAMED)) == len(NAMED)
     for named in NAMED:
         module, _, name = named.rpartition(".")
-        assert hasattr(import_module(module), name), named
+        found = dir(gpufluid) if module == "gpufluid" else names_in(module)[0]  # which imports its names when asked
+        assert name in found, named
 
 
 @pytest.mark.parametrize(
@@ -114,6 +133,21 @@ def test_every_page_is_built_and_loads_nothing_from_another_host(built: Path) ->
 
 
 @LONG
+def test_notebooks_are_pages_with_their_code_and_results(built: Path) -> None:
+    listed = (built / "notebooks.html").read_text(encoding="utf-8")
+    for notebook in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        page = built / "notebooks" / f"{notebook.stem}.html"
+        text = page.read_text(encoding="utf-8")
+        assert f'href="notebooks/{page.name}"' in listed
+        assert f'href="{notebook.name}"' in text  # the notebook itself
+        assert 'class="language-python highlight"' in text
+        drawn = re.findall(rf'src="({notebook.stem}_\d+_\d+\.png)"', text)
+        assert drawn or 'src="data:image/' in text
+        for picture in drawn:
+            assert (page.parent / picture).stat().st_size
+
+
+@LONG
 def test_the_reference_shows_signatures_and_errors(built: Path) -> None:
     text = (built / "reference/simulation.html").read_text(encoding="utf-8")
     inherited = ("gpufluid.Simulation.film", "gpufluid.Simulation.ledger")
@@ -145,7 +179,7 @@ HIDDEN_OF_TABLES = """() => [...document.querySelectorAll(".md-typeset__scrollwr
 @LONG
 def test_the_site_in_a_browser(address: str) -> None:
     """Wide and narrow, light and dark: no request to another host, no page wider than the screen, no table
-    than a screen of 1280, and search finds."""
+    wider than a screen of 1280, and search finds."""
     with headless_chromium() as (_, browser):
         for width, (scheme, colour) in product((1400, 390), {"light": "default", "dark": "slate"}.items()):
             context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
