@@ -30,7 +30,7 @@ install_extra() {
     local python
     python=$(find_python)
     if command -v uv >/dev/null 2>&1; then
-        venv_runs || { rm -rf .venv && uv venv --quiet --python "$python" .venv; }
+        venv_runs || { rm -rf .venv && uv venv --quiet --seed --python "$python" .venv; }
         uv pip install --quiet --python .venv/bin/python -e ".[$1]"
         return
     fi

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect  # pyright: igno
 from gpufluid.core.errors import UsageError
 from gpufluid.serve.messages import read_message
 from gpufluid.serve.post import Box, as_note
+from gpufluid.serve.rate_limit import RateLimit
 from gpufluid.serve.running import Came, Mail, Said, Went
 
 PAGE = Path(__file__).parent / "page"
@@ -34,12 +34,6 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 ANYWHERE = ("0.0.0.0", "::")
 """The addresses that stand for all of this machine."""
-
-MESSAGES_A_SECOND = 250
-"""Messages of a page that are read in a second; further ones wait in the page's connection."""
-
-_AT_ONCE = 500
-"""Messages of a page that are read at once after a pause."""
 
 _UNHANDLED_MOST = 100
 """Messages of a page that may wait for the viewer before further ones are read."""
@@ -182,12 +176,12 @@ class _Connection:
 
     async def _read(self) -> None:
         """Read messages. A wrong one is answered by a message that says what is wrong, and changes nothing."""
-        allowance = _Allowance()
+        limit = RateLimit()
         while True:
             event = await self._socket.receive()
             if event["type"] != "websocket.receive":
                 return
-            await allowance.take()
+            await limit.wait()
             text = event.get("text")
             try:
                 if text is None:
@@ -223,21 +217,6 @@ class _Connection:
                     await self._socket.send_bytes(each)
                 else:
                     await self._socket.send_text(each)
-
-
-class _Allowance:
-    """The messages that may be read: `MESSAGES_A_SECOND`, and `_AT_ONCE` after a pause (a token bucket)."""
-
-    def __init__(self) -> None:
-        self._left, self._then = float(_AT_ONCE), time.monotonic()
-
-    async def take(self) -> None:
-        """Wait until a message may be read."""
-        now = time.monotonic()
-        self._left = min(self._left + (now - self._then) * MESSAGES_A_SECOND, _AT_ONCE) - 1
-        self._then = now
-        if self._left < 0:
-            await asyncio.sleep(-self._left / MESSAGES_A_SECOND)
 
 
 async def _first_of(*works: Callable[[], Awaitable[None]]) -> None:

@@ -25,9 +25,10 @@ MOST_TICKS = 3
 
 
 def words_of(page: Path) -> list[list[str]]:
-    """The commands of a page whose program is gpufluid, without this first word, in order."""
+    """The commands of a page whose program is gpufluid, also under mpiexec, without this first word, in order."""
     lines = [line for block in blocks(page, "") for line in block.text.splitlines()]
     commands = [shlex.split(line, comments=True) for line in lines if "gpufluid" in line]
+    commands = [words[3:] if words[:2] == ["mpiexec", "-n"] else words for words in commands]
     return [words[1:] for words in commands if words and Path(words[0]).name == "gpufluid"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -186,6 +187,63 @@ def test_a_phone_paints_by_touch_and_comes_back_after_a_reload(visit, chromium) 
     assert page.evaluate("!document.body.classList.contains('watching')"), "the page has its brush again"
     width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert width <= 0, "nothing is wider than the screen"
+
+
+class Fingers:
+    """Fingers on the screen of a phone, by the protocol of Chromium's developer tools."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab, self._tools = tab, tab.page.context.new_cdp_session(tab.page)
+
+    def _send(self, kind: str, places: tuple[tuple[float, float], ...]) -> None:
+        at = [self._tab.place(*each) for each in places]
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(at)]
+        self._tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def drag(self, *moments: tuple[tuple[float, float], ...], steps: int = 8) -> None:
+        """Put fingers down, move them in steps from moment to moment, and lift them; each at places of the picture."""
+        self._send("touchStart", moments[0])
+        for before, after in pairwise(moments):
+            for step in range(1, steps + 1):
+                part = step / steps
+                moved = [(x + part * (u - x), y + part * (v - y)) for (x, y), (u, v) in zip(before, after, strict=True)]
+                self._send("touchMove", tuple(moved))
+                self._tab.page.wait_for_timeout(30)
+        self._send("touchEnd", ())
+
+
+@BROWSER
+def test_one_finger_paints_a_line_and_two_fingers_zoom_and_paint_nothing(visit, chromium) -> None:
+    tab = visit(**chromium.phone)
+    page = tab.page
+    page.tap("#pause")
+    page.tap("[data-tab=left]")
+    page.tap("[data-material=sand]")
+    page.tap("[data-tab='']")
+    page.wait_for_function("document.querySelector('#materials [data-material=sand]').classList.contains('chosen')")
+    fingers = Fingers(tab)
+    fingers.drag(((0.45, 0.5),), ((0.55, 0.5),))
+    wait_until(lambda: page.is_enabled("#undo"), "an edit")
+    wait_until(lambda: tab.sand() > 200, "a line of sand")
+    painted = tab.sand()
+    wait_until(lambda: tab.digest[1] == str(tab.tick), "the digest of this tick")
+    digest = tab.digest
+    fingers.drag(((0.48, 0.5), (0.52, 0.5)), ((0.4, 0.5), (0.6, 0.5)))
+    wait_until(lambda: tab.sand() > 2 * painted, "the same sand, larger")
+    assert tab.digest == digest
+
+
+@BROWSER
+def test_a_film_is_recorded_and_fetched(visit) -> None:
+    tab = visit()
+    page = tab.page
+    page.click("#record")
+    wait_until(lambda: page.inner_text("#record") == "End the film", "a film is recorded")
+    page.click("[data-act=step][data-ticks='100']")
+    with page.expect_download() as download:
+        page.click("#record")
+    assert Path(download.value.path()).read_bytes()[4:8] == b"ftyp"  # an MP4
+    wait_until(lambda: page.inner_text("#record") == "Film", "no film is recorded")
 
 
 @BROWSER
