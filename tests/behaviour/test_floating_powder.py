@@ -14,7 +14,6 @@ from gpufluid.core.small_floats import encoded
 from gpufluid.oracle.atoms.columns import Columns
 from gpufluid.oracle.atoms.floating import floating_cells, move_stack, stack_at, way_of
 from gpufluid.rules import Call
-from gpufluid.world.laws import GRAVITIES
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -83,7 +82,7 @@ def test_a_lake_under_snow_settles(place: str) -> None:
         assert after.digest() == before
 
 
-TURNED = [(gravity, has_heat) for gravity in GRAVITIES if gravity != "off" for has_heat in (False, True)]
+TURNED = [("down", False), ("up", True), ("left", False), ("right", True)]
 
 
 @pytest.mark.parametrize(

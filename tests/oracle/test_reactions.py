@@ -68,7 +68,7 @@ LAWS = [named | list(TABLES.values())[number % len(TABLES)] for number, named in
 @pytest.mark.parametrize(
     "number",
     mostly_long(
-        range(len(LAWS)),
+        (0, 1, 4, 5, 8, 9, 12, 13),  # each edge, gravity and table
         *(0, 5),
         why="other edges, gravity and variants of the same tables",
     ),

@@ -10,7 +10,7 @@ from support import atoms, mixtures
 from support.bodies import follow_by_passes
 from support.following import step_until_settled
 from support.mixtures import account
-from support.selection import crossed, examples, first, mostly_long
+from support.selection import crossed, examples, mostly_long
 from support.ways import assert_equal_in_all_ways
 from support.worlds import random_atoms
 
@@ -90,7 +90,7 @@ def test_both_kinds_of_bodies_are_moved_in_these_worlds() -> None:
     assert units > 3 * FULL
 
 
-@pytest.mark.parametrize("luck", mostly_long(range(6), 1, why="another edge and gravity"))
+@pytest.mark.parametrize("luck", mostly_long(range(5), 1, why="another edge and gravity"))
 def test_worlds_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> None:
     world = caverns(70, 130, luck, edges=EDGES[luck % len(EDGES)], gravity=GRAVITIES[luck % len(GRAVITIES)])
     world.emitters = (
@@ -98,7 +98,7 @@ def test_worlds_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> No
         Emitter((20, 2), (6, 2), material="water", rate=0.5, start=10, until=40),
     )
     world.drains = (Drain((4, 60), (9, 4), start=20),)
-    assert_equal_in_all_ways(world, 12, 3, first(WAYS, 2))
+    assert_equal_in_all_ways(world, 12, 3, [WAYS[1], WAYS[0] if luck % 2 else WAYS[2]])
 
 
 @pytest.mark.long("hundreds of ticks; the worlds with brush and ports are shorter")

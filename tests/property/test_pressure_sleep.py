@@ -72,7 +72,7 @@ def vessels_world(height: int, width: int, luck: int, rounds: int, **laws) -> Wo
 
 
 @pytest.mark.parametrize(
-    "luck", mostly_long(range(6), 1, why="another edge and gravity; the oracle's tests have every one")
+    "luck", mostly_long(range(5), 1, why="another edge and gravity; the oracle's tests have every one")
 )
 def test_vessels_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> None:
     """With every kind of edges and every gravity."""
@@ -104,10 +104,10 @@ def floating_powder(luck: int, **laws) -> World:
     return world
 
 
-@pytest.mark.parametrize("luck", mostly_long(range(6), 0, why="another edge and gravity"))
+@pytest.mark.parametrize("luck", mostly_long(range(5), 0, why="another edge and gravity"))
 def test_floating_powder_is_equal_asleep_and_awake(luck: int) -> None:
     world = floating_powder(luck, edges=EDGES[luck % len(EDGES)], gravity=GRAVITIES[luck % len(GRAVITIES)])
-    assert_equal_in_all_ways(world, *((30, 1, WAYS[:2]) if luck == 0 else (30, 2, WAYS)))
+    assert_equal_in_all_ways(world, *((30, 1, WAYS[:2]) if luck == 0 else (30, 2, [WAYS[1], WAYS[luck]])))
 
 
 def test_a_tile_without_liquid_at_rest_joins_no_bodies() -> None:
