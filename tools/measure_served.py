@@ -74,8 +74,8 @@ class Page:
         """Answer each picture, until cancelled."""
         async for found in self._connection:
             if isinstance(found, bytes):
-                frame, heard = HEAD.unpack_from(found)[:2]
-                self.seen.append((time.perf_counter(), heard))
+                frame, last_input = HEAD.unpack_from(found)[:2]
+                self.seen.append((time.perf_counter(), last_input))
                 await self.say(type="got", frame=frame)
             elif (told := json.loads(found))["type"] == "state":
                 self.ticks.append((time.perf_counter(), told["tick"]))
@@ -91,9 +91,9 @@ class Page:
             await asyncio.sleep(1 / STROKES_A_SECOND)
         await asyncio.sleep(1)
         return [
-            1000 * (min(when for when, heard in self.seen if heard >= number) - began)
+            1000 * (min(when for when, last_input in self.seen if last_input >= number) - began)
             for number, began in pressed.items()
-            if any(heard >= number for _, heard in self.seen)
+            if any(last_input >= number for _, last_input in self.seen)
         ]
 
 

@@ -1,1 +1,1 @@
-"""A viewer in a browser: `Desk` holds the viewer and its people, `website` speaks HTTP, `serving` runs both."""
+"""A viewer in a browser: `Session` holds the viewer and its pages, `website` speaks HTTP, `serving` runs both."""

@@ -16,7 +16,7 @@ from gpufluid.render.look import Look
 from gpufluid.render.painter import has_details
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.editing import Workbench
-from gpufluid.serve.seat import Post, Seat
+from gpufluid.serve.client import Client, Outbox
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.camera import Camera
 
@@ -89,10 +89,10 @@ def framed(viewer: Viewer, camera: Camera) -> tuple[Shot, Place]:
     return shot, (place[0], place[1], place[2], place[3])
 
 
-def _head(camera: Camera, place: Place, frame: int, heard: int) -> bytes:
+def _head(camera: Camera, place: Place, frame: int, last_input: int) -> bytes:
     """The head of a frame; see `HEAD`."""
     corner = camera.pixel_of((0, 0))
-    return HEAD.pack(frame, heard, *place, *corner, camera.pixel_of((1, 0))[0] - corner[0])
+    return HEAD.pack(frame, last_input, *place, *corner, camera.pixel_of((1, 0))[0] - corner[0])
 
 
 def encode(texels: bytes, size: tuple[int, int], exact: bool) -> bytes:
@@ -111,11 +111,13 @@ def encode(texels: bytes, size: tuple[int, int], exact: bool) -> bytes:
     return file.getvalue()
 
 
-def _encode_and_send(texels: bytes, size: tuple[int, int], exact: bool, ways: list[tuple[Post, int, bytes]]) -> None:
-    """Encode a picture and send it; runs in an encoder thread. ``ways``: for each page, its frame's number and head."""
+def _encode_and_send(
+    texels: bytes, size: tuple[int, int], exact: bool, recipients: list[tuple[Outbox, int, bytes]]
+) -> None:
+    """Encode a picture and send it; runs in an encoder thread. ``recipients``: the number and head of each frame."""
     picture = encode(texels, size, exact)
-    for post, number, head in ways:
-        post.frame(number, head + picture)
+    for outbox, number, head in recipients:
+        outbox.frame(number, head + picture)
 
 
 class Frames:
@@ -135,21 +137,21 @@ class Frames:
         self.failure: BaseException | None = None
         """The error by which an encoder has failed, if any."""
 
-    def send(self, seats: Iterable[Seat], now: float) -> float | None:
+    def send(self, clients: Iterable[Client], now: float) -> float | None:
         """Send a frame to each page that sees something new and whose line is free.
 
         Args:
-            seats: of the pages that are present.
+            clients: of the pages that are present.
             now: time in seconds.
         Returns: seconds until a page that sees something new may get it; None: no page waits for its line's time.
         """
-        due: dict[Shot, list[tuple[Seat, Place]]] = {}
+        due: dict[Shot, list[tuple[Client, Place]]] = {}
         soonest: float | None = None
-        for seat in seats:
-            wait, known = seat.line.wait(now), seat.known
+        for client in clients:
+            wait, known = client.line.wait(now), client.known
             if wait is None:
                 continue
-            shot, place = framed(self._viewer, seat.camera)
+            shot, place = framed(self._viewer, client.camera)
             if (shot, place) == known.shot:
                 if known.exact:
                     continue
@@ -158,31 +160,31 @@ class Frames:
                 soonest = wait if soonest is None else min(wait, soonest)
                 continue
             known.shot = shot, place
-            due.setdefault(shot, []).append((seat, place))
+            due.setdefault(shot, []).append((client, place))
         for shot, takers in due.items():
             self._send(shot, takers, now)
         return soonest
 
-    def _send(self, shot: Shot, takers: list[tuple[Seat, Place]], now: float) -> None:
+    def _send(self, shot: Shot, takers: list[tuple[Client, Place]], now: float) -> None:
         """Draw a picture, and let an encoder send it to the pages that do not have it yet."""
         texels = self._draw(shot)
         found = blake2b(texels, digest_size=16).digest()
-        posts: dict[bool, list[tuple[Post, int, bytes]]] = {}
-        for seat, place in takers:
-            known, picture = seat.known, (found, shot.size, place)
+        outboxes: dict[bool, list[tuple[Outbox, int, bytes]]] = {}
+        for client, place in takers:
+            known, picture = client.known, (found, shot.size, place)
             exact = picture == known.picture  # what has not changed is sent again, without loss
             if exact and (known.exact or now < known.changed + REST_SECONDS):
-                seat.line.skip(now)
+                client.line.skip(now)
                 continue
             if not exact:
                 known.changed = now
             known.picture, known.exact = picture, exact
-            number = seat.line.send(now)
-            head = _head(seat.camera, place, number, seat.heard)
-            if seat.post is not None:
-                posts.setdefault(exact, []).append((seat.post, number, head))
-        for exact, ways in posts.items():
-            work = self._encoders.submit(_encode_and_send, texels, shot.size, exact, ways)
+            number = client.line.send(now)
+            head = _head(client.camera, place, number, client.last_input)
+            if client.outbox is not None:
+                outboxes.setdefault(exact, []).append((client.outbox, number, head))
+        for exact, recipients in outboxes.items():
+            work = self._encoders.submit(_encode_and_send, texels, shot.size, exact, recipients)
             work.add_done_callback(self._note_failure)
 
     def _note_failure(self, work: Future[None]) -> None:

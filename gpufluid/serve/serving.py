@@ -17,10 +17,10 @@ from pathlib import Path
 import uvicorn  # pyright: ignore[reportMissingImports]
 
 from gpufluid.core.errors import DeviceError, UsageError
-from gpufluid.serve.desk import SEATS_MOST, Desk
 from gpufluid.serve.folder import Folder
+from gpufluid.serve.loop import ServeLoop
 from gpufluid.serve.messages import MESSAGE_BYTES
-from gpufluid.serve.running import Running
+from gpufluid.serve.session import CLIENTS_MOST, Session
 from gpufluid.serve.website import Access, website
 from gpufluid.viewer import Viewer
 
@@ -77,7 +77,7 @@ def bound(host: str, port: int) -> Iterator[socket.socket]:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else the port stays taken for a while
         try:
             found.bind(address)
-            found.listen(SEATS_MOST)
+            found.listen(CLIENTS_MOST)
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
                 raise UsageError(_no_address(host, error)) from None
@@ -106,28 +106,28 @@ def serve(open_viewer: Callable[[], Viewer], plan: Plan, announce: Callable[[str
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gpufluid-")))
         viewer = open_viewer()
-        running = None
+        loop = None
         try:
-            desk = Desk(viewer, Folder(folder), plan.shared)
-            running = Running(desk)
+            session = Session(viewer, Folder(folder), plan.shared)
+            loop = ServeLoop(session)
             access = Access(secrets.token_urlsafe(TOKEN_BYTES), plan.host)
-            server = stack.enter_context(_started(access, running, desk, taken))
+            server = stack.enter_context(_started(access, loop, session, taken))
             port = taken.getsockname()[1]
             name = f"[{plan.host}]" if ":" in plan.host else plan.host
             announce(f"http://{name}:{port}/?token={access.token}")
             wait = 0.0
             while True:
-                wait = running.turn(wait)
+                wait = loop.turn(wait)
                 server.check()
         finally:
-            viewer.close() if running is None else running.close()
+            viewer.close() if loop is None else loop.close()
 
 
 class _Server:
     """The web server in its thread."""
 
-    def __init__(self, access: Access, running: Running, desk: Desk, taken: socket.socket) -> None:
-        app = website(access, running.mail, desk.folder.made)
+    def __init__(self, access: Access, loop: ServeLoop, session: Session, taken: socket.socket) -> None:
+        app = website(access, loop.events, session.folder.made)
         config = uvicorn.Config(
             app,
             http="h11",
@@ -143,7 +143,7 @@ class _Server:
             ws_ping_interval=_PING_SECONDS,
             ws_ping_timeout=_PING_SECONDS,
             ws_per_message_deflate=False,  # pictures are compressed
-            limit_concurrency=4 * SEATS_MOST,
+            limit_concurrency=4 * CLIENTS_MOST,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=_END_SECONDS,
         )
@@ -174,8 +174,8 @@ class _Server:
 
 
 @contextmanager
-def _started(access: Access, running: Running, desk: Desk, taken: socket.socket) -> Iterator[_Server]:
-    server = _Server(access, running, desk, taken)
+def _started(access: Access, loop: ServeLoop, session: Session, taken: socket.socket) -> Iterator[_Server]:
+    server = _Server(access, loop, session, taken)
     server.start()
     try:
         yield server

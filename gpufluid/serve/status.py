@@ -9,9 +9,9 @@ from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.matter.materials import Material
 from gpufluid.render.legend import in_few_digits, value_at
 from gpufluid.render.painter import colour_table, overlay_span
-from gpufluid.serve.desk import Desk
+from gpufluid.serve.client import Client
 from gpufluid.serve.facts import colour_in_words
-from gpufluid.serve.seat import Seat
+from gpufluid.serve.session import Session
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.speed import in_words
@@ -53,9 +53,9 @@ class Digests:
         self._next = now + max(pause, _DIGEST_SHARE * (time.perf_counter() - began))
 
 
-def status(desk: Desk, digests: Digests) -> dict[str, object]:
+def status(session: Session, digests: Digests) -> dict[str, object]:
     """The part of the state that all pages see, as plain data."""
-    viewer = desk.viewer
+    viewer = session.viewer
     past, world = viewer.history, viewer.sim.blank
     ports = [[*port.at, *port.size] for port in (*world.emitters, *world.drains)]
     return {
@@ -74,24 +74,24 @@ def status(desk: Desk, digests: Digests) -> dict[str, object]:
         "undo": past.can_undo,
         "redo": past.can_redo,
         "back": past.can_go_back,
-        "people": len(desk.present),
-        "shared": desk.shared,
+        "people": len(session.present),
+        "shared": session.shared,
         "actions": len(viewer.log),
         "busy": viewer.sim.in_tick,
         "digest": {"tick": digests.tick, "text": digests.text},
-        "files": list(desk.folder.made),
+        "files": list(session.folder.made),
         "ports": ports[:_PORTS],
     }
 
 
-def status_of(desk: Desk, seat: Seat) -> dict[str, object]:
+def status_of(session: Session, client: Client) -> dict[str, object]:
     """The part of the state that one page sees."""
-    tool = seat.tool
-    inspected = seat.panels["inspector"] and seat.hovered
-    cell = seat.camera.cell_at(seat.pointer.at) if inspected else None
+    tool = client.tool
+    inspected = client.panels["inspector"] and client.hovered
+    cell = client.camera.cell_at(client.pointer.at) if inspected else None
     return {
-        "brush": desk.paints(seat),
-        "taken": desk.somebody_paints,
+        "brush": session.paints(client),
+        "taken": session.somebody_paints,
         "tool": {
             "material": tool.material,
             "mode": tool.mode,
@@ -104,8 +104,8 @@ def status_of(desk: Desk, seat: Seat) -> dict[str, object]:
             "over_walls": tool.over_walls,
             "degrees": tool.degrees,
         },
-        "panels": [name for name, is_open in seat.panels.items() if is_open],
-        "cell": [] if cell is None else inspect_cell(desk.viewer.sim, cell),
+        "panels": [name for name, is_open in client.panels.items() if is_open],
+        "cell": [] if cell is None else inspect_cell(session.viewer.sim, cell),
     }
 
 

@@ -19,10 +19,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send  # pyright: i
 from starlette.websockets import WebSocket, WebSocketDisconnect  # pyright: ignore[reportMissingImports]
 
 from gpufluid.core.errors import UsageError
+from gpufluid.serve.loop import Connected, Disconnected, Event, Received
+from gpufluid.serve.mailbox import Mailbox, as_note
 from gpufluid.serve.messages import read_message
-from gpufluid.serve.post import Box, as_note
 from gpufluid.serve.rate_limit import RateLimit
-from gpufluid.serve.running import Came, Mail, Said, Went
 
 PAGE = Path(__file__).parent / "page"
 """The folder of the page's files."""
@@ -102,12 +102,12 @@ class _Headers:
         await self._app(scope, receive, add)
 
 
-def website(access: Access, mail: SimpleQueue[Mail], made: Mapping[str, Path]) -> Starlette:
+def website(access: Access, events: SimpleQueue[Event], made: Mapping[str, Path]) -> Starlette:
     """The application.
 
     Args:
         access: decides which requests are accepted.
-        mail: takes what happens on the connections.
+        events: takes what happens on the connections.
         made: the files that can be fetched, by name.
     """
 
@@ -140,7 +140,7 @@ def website(access: Access, mail: SimpleQueue[Mail], made: Mapping[str, Path]) -
             await socket.close()  # before it is accepted: the answer is 403, and the page sees no code
             return
         await socket.accept()
-        await _Connection(socket, mail).run(name)
+        await _Connection(socket, events).run(name)
 
     parts = {each.name: each.read_bytes() for each in PAGE.iterdir() if each.suffix in KINDS}
     routes = [
@@ -159,20 +159,20 @@ def _refusal() -> Response:
 class _Connection:
     """One WebSocket: reads the page's messages at a bounded rate, and sends the newest message of each kind."""
 
-    def __init__(self, socket: WebSocket, mail: SimpleQueue[Mail]) -> None:
-        self._socket, self._mail = socket, mail
+    def __init__(self, socket: WebSocket, events: SimpleQueue[Event]) -> None:
+        self._socket, self._events = socket, events
         self._loop = asyncio.get_running_loop()
-        self._box = Box(self._loop)
+        self._mailbox = Mailbox(self._loop)
         self._unhandled = 0
         self._room = asyncio.Event()
 
     async def run(self, page: str) -> None:
         """Serve the page until either side ends the connection."""
-        self._mail.put(Came(page, self._box))
+        self._events.put(Connected(page, self._mailbox))
         try:
             await _first_of(self._read, self._write)
         finally:
-            self._mail.put(Went(self._box))
+            self._events.put(Disconnected(self._mailbox))
 
     async def _read(self) -> None:
         """Read messages. A wrong one is answered by a message that says what is wrong, and changes nothing."""
@@ -188,10 +188,10 @@ class _Connection:
                     raise UsageError("message: expected text, found bytes")
                 message = read_message(text)
             except UsageError as error:
-                self._box.note(as_note(str(error), "error"))
+                self._mailbox.note(as_note(str(error), "error"))
                 continue
             self._unhandled += 1
-            self._mail.put(Said(self._box, message, self._handled))
+            self._events.put(Received(self._mailbox, message, self._handled))
             while self._unhandled > _UNHANDLED_MOST:
                 self._room.clear()
                 await self._room.wait()
@@ -206,9 +206,9 @@ class _Connection:
         self._room.set()
 
     async def _write(self) -> None:
-        """Send the newest messages. If the page does not read, this waits; the box then keeps only the newest."""
+        """Send the newest messages. If the page does not read, this waits; the mailbox then keeps only the newest."""
         while True:
-            found = await self._box.take()
+            found = await self._mailbox.take()
             if isinstance(found, tuple):
                 await self._socket.close(*found)
                 return

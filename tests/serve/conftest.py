@@ -1,4 +1,4 @@
-"""A desk without a network: pages are stand-ins that keep what they are sent, and time is set by the test."""
+"""A session without a network: pages are stand-ins that keep what they are sent, and time is set by the test."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from gpufluid import World
-from gpufluid.serve.desk import Desk
 from gpufluid.serve.folder import Folder
 from gpufluid.serve.frames import HEAD
+from gpufluid.serve.loop import Connected, Disconnected, Received, ServeLoop
 from gpufluid.serve.messages import read_message
-from gpufluid.serve.running import Came, Running, Said, Went
+from gpufluid.serve.session import Session
 from gpufluid.viewer import Viewer
 
 
@@ -32,10 +32,10 @@ class Page:
         self.arrive()
 
     def arrive(self) -> None:
-        self._table.running.mail.put(Came(self._name, self))
+        self._table.loop.events.put(Connected(self._name, self))
 
     def go(self) -> None:
-        self._table.running.mail.put(Went(self))
+        self._table.loop.events.put(Disconnected(self))
 
     def state(self, text: str) -> None:
         self.states.append(json.loads(text))
@@ -57,7 +57,7 @@ class Page:
 
     def say(self, kind: str, /, **words: object) -> None:
         message = read_message(json.dumps({"type": kind, **words}))
-        self._table.running.mail.put(Said(self, message, lambda: None))
+        self._table.loop.events.put(Received(self, message, lambda: None))
 
     def act(self, name: str, /, **arguments: object) -> None:
         self.say("act", name=name, arguments=arguments)
@@ -73,14 +73,14 @@ class Page:
 
 
 class Table:
-    """A desk, and pages at it."""
+    """A session, and pages at it."""
 
     def __init__(self, world: World, folder: Path, shared: bool) -> None:
         self.now = 100.0
         self.viewer = Viewer(world, source="pond")
         self.viewer.clock.paused = True
-        self.desk = Desk(self.viewer, Folder(folder), shared)
-        self.running = Running(self.desk, lambda: self.now)
+        self.session = Session(self.viewer, Folder(folder), shared)
+        self.loop = ServeLoop(self.session, lambda: self.now)
 
     def page(self, name: str = "first") -> Page:
         page = Page(self, name)
@@ -90,19 +90,19 @@ class Table:
     def turn(self, times: int = 1, seconds: float = 0.125) -> None:
         for _ in range(times):
             self.now += seconds
-            self.running.turn(0)
+            self.loop.turn(0)
 
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Table]]:
-    """``table(world, shared=False)`` is a desk with a paused world; its folder is empty, and so are the settings."""
+    """``table(world, shared=False)`` is a session with a paused world; its folder is empty, and so are the settings."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     (tmp_path / "files").mkdir()
     with ExitStack() as stack:
 
         def lay(world: World | None = None, shared: bool = False) -> Table:
             found = Table(world or World(48, 64, ("atoms",)), tmp_path / "files", shared)
-            stack.callback(found.running.close)
+            stack.callback(found.loop.close)
             return found
 
         yield lay

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from gpufluid.serve import rate_limit
-from gpufluid.serve.post import NOTES_MOST, Box
+from gpufluid.serve.mailbox import NOTES_MOST, Mailbox
 from gpufluid.serve.rate_limit import AT_ONCE, MESSAGES_A_SECOND, RateLimit
 
 
@@ -61,14 +61,14 @@ def test_a_pause_permits_no_more_than_the_first_messages(clock: Clock) -> None:
 
 def test_a_page_that_does_not_read_has_only_the_newest_messages_waiting() -> None:
     async def fill() -> list[str | bytes] | tuple[int, str]:
-        box = Box(asyncio.get_running_loop())
+        mailbox = Mailbox(asyncio.get_running_loop())
         for number in range(10_000):
-            box.facts(f"facts {number}")
-            box.state(f"state {number}")
-            box.statistics(f"statistics {number}")
-            box.note(f"note {number}")
-            box.frame(number + 1, b"frame %d" % number)
-        return await box.take()
+            mailbox.facts(f"facts {number}")
+            mailbox.state(f"state {number}")
+            mailbox.statistics(f"statistics {number}")
+            mailbox.note(f"note {number}")
+            mailbox.frame(number + 1, b"frame %d" % number)
+        return await mailbox.take()
 
     notes = [f"note {number}" for number in range(10_000 - NOTES_MOST, 10_000)]
     assert asyncio.run(fill()) == ["facts 9999", "state 9999", "statistics 9999", *notes, b"frame 9999"]
@@ -76,9 +76,9 @@ def test_a_page_that_does_not_read_has_only_the_newest_messages_waiting() -> Non
 
 def test_a_connection_that_ends_sends_nothing_more() -> None:
     async def end() -> list[str | bytes] | tuple[int, str]:
-        box = Box(asyncio.get_running_loop())
-        box.state("state")
-        box.close(4409, "another connection")
-        return await box.take()
+        mailbox = Mailbox(asyncio.get_running_loop())
+        mailbox.state("state")
+        mailbox.close(4409, "another connection")
+        return await mailbox.take()
 
     assert asyncio.run(end()) == (4409, "another connection")

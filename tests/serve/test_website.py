@@ -125,9 +125,9 @@ def test_the_page_needs_the_token_and_the_own_name(server: Served) -> None:
 def test_no_path_leads_to_another_file(server: Served) -> None:
     assert get(server, "/page/main.js")[0] == 200
     for path in (
-        "/page/../desk.py",
-        "/page/%2e%2e/desk.py",
-        "/page/..%2fdesk.py",
+        "/page/../session.py",
+        "/page/%2e%2e/session.py",
+        "/page/..%2fsession.py",
         "/files/pond.toml",
         "/files/../pond.toml",
         "/files/%2e%2e%2f%2e%2e%2fetc%2fpasswd",

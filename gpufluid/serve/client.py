@@ -1,4 +1,4 @@
-"""`Seat`: the session of one connected page, with its own view, tool and pointer."""
+"""`Client`: one page, with a view, a tool and a pointer of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PIXELS_MOST = 1 << 23
 """Most pixels of a page's view."""
 
 
-class Post(Protocol):
+class Outbox(Protocol):
     """Sends messages to one page. No call waits; called in the viewer's thread or in that of an encoder."""
 
     def state(self, text: str) -> None:
@@ -46,12 +46,12 @@ class Post(Protocol):
 
 
 class Performer(Protocol):
-    """The part of `Desk` that a seat uses."""
+    """The part of `Session` that a client uses."""
 
     viewer: Viewer
 
-    def perform(self, seat: Seat, name: str, arguments: dict[str, object]) -> None:
-        """Run an action for a seat."""
+    def perform(self, client: Client, name: str, arguments: dict[str, object]) -> None:
+        """Run an action for a client."""
 
 
 @dataclass
@@ -77,49 +77,49 @@ class Known:
     """The names of files that the page is still to be offered."""
 
 
-class Seat:
-    """The session of one page: its view, tool and pointer.
+class Client:
+    """What the server knows of one page: its view, tool and pointer.
 
-    A seat outlives a broken connection: the page comes back to the same seat. A seat is the `PointerTarget` of its
-    pointer: strokes lie in the view of this page and use the tool of this page.
+    It is kept when the connection breaks, until the page comes back. It is the `PointerTarget` of its pointer: strokes
+    lie in the view of this page and use the tool of this page.
 
     Args:
-        desk: performs the actions.
+        session: performs the actions.
         page: the random name that the page has given itself.
     """
 
-    def __init__(self, desk: Performer, page: str) -> None:
-        self._desk = desk
+    def __init__(self, session: Performer, page: str) -> None:
+        self._session = session
         self.page = page
-        self.post: Post | None = None  # None: the page is away
+        self.outbox: Outbox | None = None  # None: the page is away
         self.came = 0.0  # when it came or went, in seconds
-        blank = desk.viewer.sim.blank
+        blank = session.viewer.sim.blank
         self.camera = Camera((blank.width, blank.height), VIEW)
-        self.tool: Tool = desk.viewer.tool
+        self.tool: Tool = session.viewer.tool
         self.panels = dict.fromkeys(PANELS, False)
         self.pointer = Pointer(self)
         self.line, self.known = Line(), Known()
-        self.heard = 0  # the number of the last input that was handled
+        self.last_input = 0  # the number of the last input that was handled
         self.hovered = False  # whether the pointer was ever over the world
 
     @property
     def clock(self) -> Clock:
         """The clock of the world."""
-        return self._desk.viewer.clock
+        return self._session.viewer.clock
 
     @property
     def sim(self) -> Workbench:
         """The world."""
-        return self._desk.viewer.sim
+        return self._session.viewer.sim
 
     @property
     def in_long_tick(self) -> bool:
         """See `Viewer.in_long_tick`."""
-        return self._desk.viewer.in_long_tick
+        return self._session.viewer.in_long_tick
 
     def do(self, action: str, **arguments: object) -> None:
-        """Run an action for this seat; see `Viewer.do`."""
-        self._desk.perform(self, action, arguments)
+        """Run an action for this client; see `Viewer.do`."""
+        self._session.perform(self, action, arguments)
 
     def attempt(self, act: Callable[[], None]) -> bool:
         """Call a function and send its `GpufluidError`, if any, to the page. Returns whether the call succeeded."""
@@ -153,12 +153,12 @@ class Seat:
         if fitted:
             self.camera.fit()
 
-    def arrive(self, post: Post, now: float) -> None:
+    def arrive(self, outbox: Outbox, now: float) -> None:
         """Take a new connection of the page, to which nothing was sent yet."""
-        self.post, self.came = post, now
-        self.line, self.known, self.heard = Line(), Known(), 0
+        self.outbox, self.came = outbox, now
+        self.line, self.known, self.last_input = Line(), Known(), 0
 
     def leave(self, now: float) -> None:
         """Note that the connection has ended; a stroke in progress ends."""
-        self.post, self.came = None, now
+        self.outbox, self.came = None, now
         self.pointer.cancel()

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from gpufluid.serve.desk import Desk
+from gpufluid.serve.client import Client, Outbox
 from gpufluid.serve.facts import facts, laws_of
 from gpufluid.serve.frames import Frames
+from gpufluid.serve.mailbox import FULL, TAKEN, as_note
 from gpufluid.serve.messages import Message
-from gpufluid.serve.post import FULL, TAKEN, as_note
-from gpufluid.serve.seat import Post, Seat
+from gpufluid.serve.session import Session
 from gpufluid.serve.status import STATE_SECONDS, STATISTICS_SECONDS, Digests, statistics, status, status_of
 
 TURN_SECONDS = 1 / 60
@@ -27,49 +27,49 @@ LEAST_SECONDS = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """A page has connected: the random name that the page gave itself, and the `Post` that sends to it."""
+class Connected:
+    """A page has connected: the random name that the page gave itself, and the `Outbox` that sends to it."""
 
     page: str
-    post: Post
+    outbox: Outbox
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Received:
     """A page has sent a message."""
 
-    post: Post
+    outbox: Outbox
     message: Message
     handled: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Went:
+class Disconnected:
     """A connection has ended."""
 
-    post: Post
+    outbox: Outbox
 
 
-Mail = Came | Said | Went
+Event = Connected | Received | Disconnected
 
 
-class Running:
+class ServeLoop:
     """The turns of a served viewer, in the one thread in which OpenGL is used.
 
     While no page is there, time stands still, unless a film is recorded. So a page whose connection broke comes back
     to the world that it left.
 
     Args:
-        desk: the viewer and its pages.
+        session: the viewer and its pages.
         clock: returns the time in seconds.
     """
 
-    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
-        self.mail: SimpleQueue[Mail] = SimpleQueue()
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        self.events: SimpleQueue[Event] = SimpleQueue()
         """The events of the connections; their threads add them."""
-        self._desk, self._clock = desk, clock
-        self._frames, self._digests = Frames(desk.viewer), Digests()
-        self._of_post: dict[Post, Seat] = {}
+        self._session, self._clock = session, clock
+        self._frames, self._digests = Frames(session.viewer), Digests()
+        self._of_outbox: dict[Outbox, Client] = {}
         self._stated = 0.0
         self._told = 0.0  # the time of the last message of the viewer that the pages know
 
@@ -82,92 +82,92 @@ class Running:
         Raises: OutputError, DeviceError: as `Viewer.advance`. Also the error by which an encoder has failed, if any.
         """
         self._handle(wait)
-        desk, now = self._desk, self._clock()
-        present = desk.present
-        if present or desk.viewer.recording:
-            desk.advance(now)
+        session, now = self._session, self._clock()
+        present = session.present
+        if present or session.viewer.recording:
+            session.advance(now)
         soonest = self._frames.send(present, now)
         if self._frames.failure is not None:
             raise self._frames.failure
         if now - self._stated >= STATE_SECONDS:
             self._stated = now
             self._tell(present, now)
-        stands = desk.viewer.clock.paused and not desk.viewer.sim.in_tick and not desk.viewer.pointer.waiting
-        usual = IDLE_SECONDS if stands or not (present or desk.viewer.recording) else TURN_SECONDS
+        stands = session.viewer.clock.paused and not session.viewer.sim.in_tick and not session.viewer.pointer.waiting
+        usual = IDLE_SECONDS if stands or not (present or session.viewer.recording) else TURN_SECONDS
         due = usual if soonest is None else min(usual, soonest)
         return max(due - (self._clock() - now), LEAST_SECONDS)
 
     def _handle(self, wait: float) -> None:
         """Handle the messages that have arrived, after waiting for one at most so many seconds."""
         try:
-            mail = self.mail.get(timeout=max(wait, 0.0))
-            for _ in range(max(self.mail.qsize(), 0) + 1):  # not what arrives meanwhile, so that the world goes on
-                self._open(mail)
-                mail = self.mail.get_nowait()
+            event = self.events.get(timeout=max(wait, 0.0))
+            for _ in range(max(self.events.qsize(), 0) + 1):  # not what arrives meanwhile, so that the world goes on
+                self._handle_event(event)
+                event = self.events.get_nowait()
         except Empty:
             return
-        self._open(mail)
+        self._handle_event(event)
 
-    def _open(self, mail: Mail) -> None:
+    def _handle_event(self, event: Event) -> None:
         now = self._clock()
-        if isinstance(mail, Came):
-            seat = self._desk.join(mail.page, mail.post, now)
-            if seat is None:
-                mail.post.close(FULL, "too many pages are open")
+        if isinstance(event, Connected):
+            client = self._session.join(event.page, event.outbox, now)
+            if client is None:
+                event.outbox.close(FULL, "too many pages are open")
                 return
-            for post in [post for post, other in self._of_post.items() if other is seat]:
-                del self._of_post[post]
-                post.close(TAKEN, "this page has another connection")  # such as of the copy of a tab
-            self._of_post[mail.post] = seat
+            for outbox in [outbox for outbox, other in self._of_outbox.items() if other is client]:
+                del self._of_outbox[outbox]
+                outbox.close(TAKEN, "this page has another connection")  # such as of the copy of a tab
+            self._of_outbox[event.outbox] = client
             self._stated = 0.0  # so that the page is told all there is at once
-        elif isinstance(mail, Went):
-            seat = self._of_post.pop(mail.post, None)
-            if seat is not None:
-                self._desk.leave(seat, mail.post, now)
+        elif isinstance(event, Disconnected):
+            client = self._of_outbox.pop(event.outbox, None)
+            if client is not None:
+                self._session.leave(client, event.outbox, now)
         else:
-            seat = self._of_post.get(mail.post)
-            if seat is not None:
-                self._desk.hear(seat, mail.message, now)
-            mail.handled()
+            client = self._of_outbox.get(event.outbox)
+            if client is not None:
+                self._session.hear(client, event.message, now)
+            event.handled()
 
-    def _tell(self, present: list[Seat], now: float) -> None:
+    def _tell(self, present: list[Client], now: float) -> None:
         """Send each page the facts, the state and the messages that it does not know yet."""
-        viewer = self._desk.viewer
+        viewer = self._session.viewer
         if present:
             self._digests.update(viewer, now)
-        common = status(self._desk, self._digests) if present else {}
+        common = status(self._session, self._digests) if present else {}
         for message in viewer.messages:
             if message.when > self._told:
                 self._told = message.when
-                self._desk.tell_all(message.text, message.kind)
+                self._session.tell_all(message.text, message.kind)
         laws = laws_of(viewer)
-        for seat in present:
-            post, known = seat.post, seat.known
-            if post is None:
+        for client in present:
+            outbox, known = client.outbox, client.known
+            if outbox is None:
                 continue
             if known.facts != laws:
                 known.facts = laws
-                post.facts(json.dumps(facts(viewer)))
-            text = json.dumps(common | status_of(self._desk, seat))
+                outbox.facts(json.dumps(facts(viewer)))
+            text = json.dumps(common | status_of(self._session, client))
             if text != known.state:
                 known.state = text
-                post.state(text)
-            if seat.panels["statistics"] and now - known.counted >= STATISTICS_SECONDS:
+                outbox.state(text)
+            if client.panels["statistics"] and now - known.counted >= STATISTICS_SECONDS:
                 known.counted = now
-                self._tell_statistics(post, seat)
+                self._tell_statistics(outbox, client)
             for note in known.notes:
-                post.note(as_note(self._desk.folder.without_path(note.text), note.kind))
+                outbox.note(as_note(self._session.folder.without_path(note.text), note.kind))
             for name in known.files:
-                post.note(json.dumps({"type": "file", "name": name}))
+                outbox.note(json.dumps({"type": "file", "name": name}))
             known.notes, known.files = [], []
 
-    def _tell_statistics(self, post: Post, seat: Seat) -> None:
-        text = json.dumps(statistics(self._desk.viewer))
-        if text != seat.known.statistics:
-            seat.known.statistics = text
-            post.statistics(text)
+    def _tell_statistics(self, outbox: Outbox, client: Client) -> None:
+        text = json.dumps(statistics(self._session.viewer))
+        if text != client.known.statistics:
+            client.known.statistics = text
+            outbox.statistics(text)
 
     def close(self) -> None:
         """End the encoders, finish a film, and release the viewer. Raises: OutputError: the film is not finished."""
         self._frames.close()
-        self._desk.viewer.close()
+        self._session.viewer.close()

@@ -1,4 +1,4 @@
-"""`Box`: the mailbox from the viewer's thread to the connection of one page. It holds only the newest messages."""
+"""`Mailbox`: takes messages from the viewer's thread to the connection of one page. It holds only the newest."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FULL, TAKEN = 4429, 4409
 """Codes with which a connection ends: too many pages are open; a newer connection has the name of this page."""
 
 
-class Box:
-    """A mailbox, the `Post` of one connection: holds the newest message of each kind, and the last `NOTES_MOST` notes.
+class Mailbox:
+    """The `Outbox` of one connection. It holds the newest message of each kind, and the last `NOTES_MOST` notes.
 
     The number of messages does not grow if the page is slow.
 
@@ -33,25 +33,25 @@ class Box:
         self._closed: tuple[int, str] | None = None
 
     def facts(self, text: str) -> None:
-        """See `Post`."""
+        """See `Outbox`."""
         with self._lock:
             self._newest["facts"] = text
         self._tell()
 
     def state(self, text: str) -> None:
-        """See `Post`."""
+        """See `Outbox`."""
         with self._lock:
             self._newest["state"] = text
         self._tell()
 
     def statistics(self, text: str) -> None:
-        """See `Post`."""
+        """See `Outbox`."""
         with self._lock:
             self._newest["statistics"] = text
         self._tell()
 
     def frame(self, number: int, picture: bytes) -> None:
-        """See `Post`."""
+        """See `Outbox`."""
         with self._lock:
             if number <= self._frame_number:
                 return
@@ -59,13 +59,13 @@ class Box:
         self._tell()
 
     def note(self, text: str) -> None:
-        """See `Post`."""
+        """See `Outbox`."""
         with self._lock:
             self._notes.append(text)
         self._tell()
 
     def close(self, code: int, reason: str) -> None:
-        """See `Post`."""
+        """See `Outbox`."""
         with self._lock:
             self._closed = code, reason
         self._tell()
