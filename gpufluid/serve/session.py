@@ -258,15 +258,15 @@ class _View:
     """Lets the viewer have the view and the panels of a client for an action."""
 
     def __init__(self, viewer: Viewer, client: Client) -> None:
-        self._viewer, self._seat = viewer, client
+        self._viewer, self._client = viewer, client
 
     def __enter__(self) -> None:
-        viewer, client = self._viewer, self._seat
+        viewer, client = self._viewer, self._client
         self._before = viewer.camera, viewer.panels
         viewer.camera, viewer.panels, viewer.pointer.at = client.camera, client.panels, client.pointer.at
 
     def __exit__(self, *_: object) -> None:
-        self._seat.camera = self._viewer.camera
+        self._client.camera = self._viewer.camera
         self._viewer.camera, self._viewer.panels = self._before
 
 

@@ -1,4 +1,4 @@
-// The connection to the server. It is made anew when it breaks, under the same name, so that the page keeps its seat.
+// The connection to the server. It is made anew when it breaks, under the same name, so that the page keeps its view and its tool.
 
 const FULL = 4429, TAKEN = 4409; // see serve/post.py
 const NAME = "gpufluid-page";
