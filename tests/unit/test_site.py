@@ -176,6 +176,10 @@ HIDDEN_OF_TABLES = """() => [...document.querySelectorAll(".md-typeset__scrollwr
 """The points by which each table is wider than its place on a page."""
 
 
+FEW = ("index.md", "guides/play.md", "how/tick.md", "reference/world.md")
+"""Pages of several kinds; on a narrow screen all pages are tried."""
+
+
 @LONG
 def test_the_site_in_a_browser(address: str) -> None:
     """Wide and narrow, light and dark: no request to another host, no page wider than the screen, no table
@@ -188,10 +192,7 @@ def test_the_site_in_a_browser(address: str) -> None:
             page.on(
                 "response", lambda answer, failed=failed: failed.append(answer.url) if answer.status >= 400 else None
             )
-            few = [
-                name for name in LISTED if name in ("index.md", "guides/play.md", "how/tick.md", "reference/world.md")
-            ]
-            for name in LISTED if (width, scheme) == (390, "light") else few:
+            for name in LISTED if (width, scheme) == (390, "light") else FEW:
                 page.goto(f"{address}/{Path(name).with_suffix('.html')}")
                 assert page.locator("body").get_attribute("data-md-color-scheme") == colour
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, name
