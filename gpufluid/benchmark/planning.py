@@ -17,7 +17,7 @@ from gpufluid.rules import RULES, with_requirements
 
 SOFTWARE_SIZES = (256,)
 GPU_SIZES = (1024, 4096)
-"""Sides, in cells, measured by default: all rules, fifty rows for each side, in about two minutes."""
+"""The sides, in cells, that are measured by default: for all rules fifty rows a side, in about two minutes."""
 
 SCENE_TICKS = 120
 """Largest number of ticks in a run of a scene."""

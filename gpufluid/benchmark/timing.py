@@ -27,7 +27,7 @@ class Effort:
     """Number and length of the runs.
 
     Args:
-        runs: for each figure, at most if `enough` is given; the median is reported.
+        runs: the number of runs for each figure, or the most if `enough` is given; the median is reported.
         seconds: least length of a run, if no number of ticks is given.
         ticks: of a run; None: the workload's number, or as many as `seconds` needs.
         enough: a figure gets no further run once it has `FEWEST_RUNS` and they have taken so many seconds together;

@@ -28,7 +28,7 @@ VARIANTS: dict[str, dict[str, Any]] = (
 
 
 def applies_to(name: str, rules: Sequence[str]) -> bool:
-    """True if a variant applies to a world with these rules; a rule's variant of its passes, only to its rule."""
+    """True if a variant applies to a world with these rules. A variant of one rule applies only with that rule."""
     variant = VARIANTS[name].get("variant")
     return variant is None or any(variant in names_of(rule) for rule in rules)
 

@@ -138,7 +138,7 @@ def noise(width: int, height: int, use: int, below: int) -> np.ndarray:
 
     Args:
         width, height: in cells.
-        use: other numbers are drawn for each use.
+        use: selects the random numbers; a different number gives different ones.
         below: exclusive upper bound, at most 65,536.
     Returns: (height, width) uint16, 0 to `below` - 1.
     """

@@ -1,8 +1,8 @@
 """Messages with the changed bytes of an array that one rank sends to others again and again.
 
 Sender and receiver keep the last array; both begin with zeros. A message is one byte 0 if nothing changed. Otherwise it
-is one byte 1, one bit for each piece of the array, and the pieces that changed, in order. The receiver so has every
-array exactly. The test is a comparison of all bytes: it needs no knowledge of rules, tiles or ports.
+is one byte 1, one bit for each piece of the array, and the pieces that changed, in order. So the receiver always has
+the exact array. The test is a comparison of all bytes: it needs no knowledge of rules, tiles or ports.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Sender:
         self._last = _pieces(size)
 
     def message(self, array: np.ndarray) -> np.ndarray:
-        """The message after which the receiver has an array, (bytes,) uint8: a new array of uint8."""
+        """The message from which the receiver restores an array, (bytes,) uint8; a new array of uint8."""
         coming = _pieces(array.size)
         coming.reshape(-1)[: array.size] = array
         changed = (coming.view(np.uint64) != self._last.view(np.uint64)).any(axis=1)

@@ -1,8 +1,9 @@
-"""Finds what lies ahead of the columns of each rank's part, through the parts of all other ranks.
+"""Scans columns through the parts of all ranks, and so finds the state ahead of the part of each rank.
 
-An atom falls or rises as far as the atoms ahead of it make room, through any number of rows. A strip of a column is
-summed up in one word (``shaders/lib/scan.glsl``), and words of adjoining strips join to one. So each rank sends a word
-for each column and each of its *stretches*: the strips between two places at which a part of some rank ends.
+An atom falls or rises as far as the atoms ahead of it make room, through any number of rows. The scan of a strip of a
+column is one word (``shaders/lib/scan.glsl``), and the scans of adjoining strips can be joined into one word. Each rank
+divides its own strips into *stretches*, at the rows where the part of some rank, halo included, ends in the direction
+of motion. For each column and each stretch it sends the joined scan, and the word of the cell at the back.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _KNOWN = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class _Ahead:
-    """The state ahead of a cell of each column: free cells and the hardness of what follows, (columns,) int64 each."""
+    """``Ahead`` of ``shaders/lib/scan.glsl`` for a cell of each column, as (columns,) int64: free cells, hardness."""
 
     free: np.ndarray
     hard: np.ndarray
@@ -35,7 +36,7 @@ class _Ahead:
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """A stretch of each column, as ``Scan`` of ``shaders/lib/scan.glsl``; (columns,) int64 or bool each."""
+    """``Scan`` of ``shaders/lib/scan.glsl`` for a stretch of each column, as (columns,) int64 or bool."""
 
     gain: np.ndarray
     cap: np.ndarray
@@ -83,7 +84,7 @@ class Columns:
     """The stretches of all ranks, in one direction.
 
     Args:
-        shares: the rows of all ranks. Each stretch begins and ends with a strip.
+        shares: the rows of all ranks. Each stretch consists of whole strips.
         edges: those of the world.
         rises: whether atoms rise along the columns, not fall.
     """

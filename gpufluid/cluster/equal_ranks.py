@@ -38,7 +38,7 @@ class EqualRanks:
         return self._comm.size
 
     def agreeing(self) -> AbstractContextManager[None]:
-        """Raise a GpufluidError that leaves the block on one rank on all of them."""
+        """If a GpufluidError leaves the block on some ranks, raise one of these errors on all ranks."""
         return agreeing(self._comm)
 
     def from_first(self, value: Value) -> Value:
@@ -53,7 +53,7 @@ class EqualRanks:
         """Bring the arrays of a rank to rank 0.
 
         Args:
-            rank: their rank.
+            rank: the rank that has them.
             arrays: by name, each of any shape and type, on that rank; they are not read on the others.
         Returns: the arrays, of any shape and type, on rank 0; None on the others.
         """

@@ -1,7 +1,7 @@
-"""Rank 0 runs a program, such as a command, and sends each call of the shared world to the other ranks, which make it.
+"""Rank 0 runs a program, such as a command, and broadcasts its calls of the shared world; the others repeat them.
 
-So what depends on time or on the user, such as when a run is interrupted, is decided once, and printed and written
-once.
+So only rank 0 decides what depends on time or on the user, such as when to interrupt a run, and only rank 0 prints and
+writes files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _EndedError(GpufluidError):
 
 
 class SharedSimulation:
-    """The world that all ranks share, as rank 0 uses it. The other ranks, in `follow`, make each call that needs them.
+    """Rank 0's access to the world that all ranks share. The other ranks, in `follow`, make each call that needs them.
 
     Args:
         simulation: rank 0's simulation.
@@ -46,7 +46,7 @@ class SharedSimulation:
     def _all(self, name: str, *arguments: object) -> Any:  # noqa: ANN401  whatever the method returns
         """Call a method of the simulation on all ranks, or read a property of it. Returns rank 0's result.
 
-        Ctrl-C is raised after the call, in which the other ranks wait for this one.
+        Ctrl-C is raised only after the call, because the other ranks wait for this one during the call.
         """
         with held_back():
             self._comm.bcast((name, arguments))
@@ -166,7 +166,7 @@ class Team:
 
 @contextmanager
 def lead(comm: Comm) -> Iterator[Team]:
-    """Lead the other ranks, which call `follow`, on rank 0. At the end of the block they are released."""
+    """On rank 0: lead the other ranks, which call `follow`, and release them at the end of the block."""
     share_machine(comm)
     team = Team(comm)
     try:
@@ -185,12 +185,12 @@ def follow(comm: Comm) -> None:
     try:
         share_machine(comm)
         simulation = Simulation(None, comm)
-    except GpufluidError:  # which rank 0 says
+    except GpufluidError:  # rank 0 prints it
         return
     with simulation:
         while (order := comm.bcast(None)) is not None:
             name, arguments = order
-            with suppress(GpufluidError):  # an error that all ranks find, and rank 0 says
+            with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
                 found = getattr(simulation, name)
                 if callable(found):
                     found(*arguments)

@@ -1,4 +1,4 @@
-"""Cuts a whole world into the parts of the ranks, and puts what they hold together again."""
+"""Cuts a whole world into the parts of the ranks, and combines their fields, ledgers and statistics again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """All of a world but its cells and ledgers, which every rank knows.
+    """The data of a whole world that every rank has: all but its cells and ledgers.
 
     Args:
         laws, emitters, drains, tick: those of the whole world.
@@ -134,9 +134,9 @@ def common(first: Box, second: Box) -> Box | None:
 
 
 def _port_of(port: Served, domain: Part, gravity: str, wrap: bool) -> Served:
-    """A port of a whole world as a port of a part, which it may reach beyond.
+    """A port of a whole world in the coordinates of a part; the port may extend beyond the part.
 
-    On a torus the rows of a part can come back in its halo, and so does the port: its place is the first of these.
+    On a torus the halo of a part can repeat rows of the part, and so the port; the result is its first occurrence.
 
     Args:
         port: the port of the whole world.

@@ -45,7 +45,7 @@ def receive_arrays(comm: Comm, sender: int) -> dict[str, np.ndarray]:
 
 
 def _pieces(array: np.ndarray) -> Iterator[np.ndarray]:
-    """The memory of an array in which no cell is apart from the next, as (bytes,) uint8."""
+    """The memory of a contiguous array in pieces of at most `PIECE` bytes, (bytes,) uint8 each."""
     whole = array.reshape(-1).view(np.uint8)
     for first in range(0, whole.size, PIECE):
         yield whole[first : first + PIECE]

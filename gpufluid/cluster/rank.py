@@ -134,7 +134,7 @@ class RankSimulation(Simulation):
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Count the seconds of a block as those in which this rank waits for others."""
+        """Add the duration of the block to the seconds in which this rank has waited for others."""
         begun = perf_counter()
         yield
         self.seconds_waited += perf_counter() - begun

@@ -47,17 +47,17 @@ def world_of_ranks(purpose: str) -> Comm:
 
 
 _AGREED = "raised_on_all_ranks"
-"""The name of the attribute that errors have which all ranks raise."""
+"""The name of the attribute that marks an error that all ranks raise."""
 
 _NAP = 0.01
-"""Seconds between two questions of a rank that waits long, such as for a compilation, if the others are ready."""
+"""Seconds between two tests for the arrival of the other ranks, in a long wait such as that for a compilation."""
 
 _shares_machine = False
 """True once `share_machine` was called."""
 
 
 def share_machine(comm: Comm) -> None:
-    """Let the ranks of one machine take its GPUs by turns, and share the cores for software OpenGL.
+    """Assign the GPUs of each machine to its ranks in rotation, and divide its cores among them for software OpenGL.
 
     All ranks call it, before they use OpenGL; a second call does nothing. A device that the user has chosen, and a
     number of threads that is set, stay.
@@ -139,7 +139,10 @@ def said_of(error: BaseException) -> str:
 
 
 def abort(comm: Comm, error: BaseException) -> None:
-    """Say an error of this rank, and end the processes of all ranks. Returns only if rank 0 does this instead."""
+    """Print an error of this rank, and end the processes of all ranks.
+
+    If all ranks raise the error, only rank 0 does this; the call returns on the others.
+    """
     agreed = _AGREED in error.__dict__
     if agreed and comm.rank > 0:
         return
@@ -152,7 +155,7 @@ def abort(comm: Comm, error: BaseException) -> None:
 def ending_all(comm: Comm) -> Iterator[None]:
     """End the processes of all ranks if an error leaves the block, because the others would wait for this one.
 
-    Ctrl-C passes: ranks agree on it. So does an error that all ranks raise.
+    Exceptions: a KeyboardInterrupt, on which the ranks agree, and an error that all ranks raise.
     """
     try:
         yield

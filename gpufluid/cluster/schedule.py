@@ -1,11 +1,12 @@
 """Finds between which passes of a tick the ranks must copy their halos again.
 
-A pass of reach r makes r rows of a halo differ from the whole world's: those whose result depends on rows beyond the
-halo. So the ranks copy their halos only if the next pass reads further than what is still right, which in a deep halo
-is once in several ticks. What a pass hands to a later one by scratch is not copied: each rank computes it in its halo,
-too, so the halos must be right as far as all these passes read together. Passes that scan columns need all of the halo,
-and know what lies ahead of it (`cluster.columns`). Emitters and drains change own cells only; after one that acts in
-cells of a halo, no row of the halo counts as right. Drains that take atoms which come to them act in halos, too.
+A row of a halo is *valid* while it equals that row of the whole world. A pass that reads r rows up and down makes the
+outermost r valid rows of each halo invalid, because their result depends on rows beyond the valid ones. The ranks copy
+their halos only before a pass that reads further than the valid rows; with a deep halo that is once in several ticks.
+Scratch is not copied: each rank computes it in its halo, too. So before a pass that fills scratch, as many rows must be
+valid as it and the passes that use the scratch read together. Scans of columns need all of the halo, and the state
+ahead of it (`cluster.columns`). Emitters and drains change own cells only; after one that acts in cells of a halo, no
+row of the halo counts as valid. Of these passes only those in which drains take moving atoms change halos, too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from gpufluid.runtime.planning import runs_with
 from gpufluid.world import World
 
 EXCHANGES_APART = 4
-"""Runs of the pass that reads farthest between two copies of the halos: more rows are computed twice, fewer sent."""
+"""If no pass scans columns, halos are deep enough for at least this number of runs of the pass that reads farthest.
+
+A larger number means fewer copies of halos, but more rows that several ranks compute.
+"""
 
 SHARED_RULES = (frozenset({"flow", "inertia"}), frozenset({"atoms", "heat", "reactions"}))
 """Sets of rules; a world whose rules are all in one of them can be shared."""
@@ -81,12 +85,16 @@ def _calls(schedule: Schedule, tick: int, kinds: Kinds) -> list[Call]:
 
 
 def _reach(call: Call) -> int:
-    """The rows of a halo that a call makes differ. Passes that sum up strips change nothing."""
+    """The rows of a halo that a call makes invalid. Passes that sum up strips change nothing."""
     return 0 if call.pass_.sums_up else call.pass_.reach_rows or 0
 
 
 def _needed(calls: Sequence[Call], number: int, depth: int) -> int:
-    """The rows of the halos that must be right before a call: what it and those read to whom it hands scratch."""
+    """The rows of the halos that must be valid before a call.
+
+    A call that sums up columns needs all rows, ``depth``. Else the number is the sum of the reaches of the call and of
+    the calls after it, up to the last one that depends on its scratch.
+    """
     if calls[number].pass_.sums_up:
         return depth
     end, place = number, number
@@ -116,7 +124,7 @@ class ExchangePlan:
         self, blank: World, schedule: Schedule, kinds: Kinds, depth: int, crossings: Sequence[Crossing]
     ) -> None:
         self._schedule, self._kinds, self._depth = schedule, kinds, depth
-        self._valid = depth  # rows on each side of every halo that equal the whole world's
+        self._valid = depth  # rows of each halo that are valid
         self._known: dict[tuple[object, ...], tuple[frozenset[Point], int]] = {}
         self._near = {port for port in (*blank.emitters, *blank.drains) if _is_in_halo(port, blank, crossings)}
 
@@ -129,7 +137,7 @@ class ExchangePlan:
         return found
 
     def _find(self, calls: Sequence[Call]) -> tuple[frozenset[Point], int]:
-        """The places in a tick of these calls, and the rows that are right at its end."""
+        """The places in a tick of these calls, and the rows that are valid at its end."""
         found: set[Point] = set()
         runs: Counter[str] = Counter()
         valid = self._valid

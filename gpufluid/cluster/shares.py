@@ -1,6 +1,6 @@
-"""Divides the rows of a world among ranks, and finds which rows of the halo of a rank which other rank computes.
+"""Divides the rows of a world among ranks, and finds for each row of a halo the rank that computes it.
 
-Rows are those of gravity's frame. Each rank has whole rows, so what runs along rows stays within a rank. A rank's share
+Rows are those of gravity's frame. Each rank has whole rows, so a scan along a row stays within a rank. A rank's share
 begins at a multiple of `STRIP_ROWS`.
 """
 
@@ -13,7 +13,7 @@ from gpufluid.core.errors import UsageError
 from gpufluid.rules import LINE_STRIP
 
 STRIP_ROWS = LINE_STRIP
-"""Rows of the strips into which a world is divided: a rank has some whole ones, and the last rank the rest."""
+"""Rows of the strips into which a world is divided. Each rank has whole strips; only the last one can be shorter."""
 
 Rows = tuple[int, int]
 """The first row of gravity's frame, and the one after the last."""
@@ -57,8 +57,8 @@ class Shares:
         Args:
             rows: of the whole world.
             ranks: the number of ranks, at least 1.
-            depth: the rows of a halo on each side, at least 1. At the edge of a world that is no torus there are fewer;
-                in the halo of a torus the same row can be several times.
+            depth: the rows of a halo on each side, at least 1. At the edge of a world that is no torus there are fewer.
+                On a torus a row can occur several times in a halo.
             wrap: whether the world is a torus.
         Raises: UsageError: more ranks than strips.
         """
@@ -77,7 +77,7 @@ class Shares:
 
 
 def _crossings(receiver: int, own: tuple[Rows, ...], halos: tuple[Rows, ...], rows: int) -> list[Crossing]:
-    """The crossings into the halo of a rank; a run of rows of one sender is one crossing."""
+    """The crossings into the halo of a rank; adjacent rows from one sender form one crossing."""
     (first, end), (before, after) = own[receiver], halos[receiver]
     found: list[Crossing] = []
     for row in (*range(first - before, first), *range(end, end + after)):

@@ -313,7 +313,7 @@ class Simulation:
     ) -> np.ndarray | None:
         """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
 
-        Rank 0 draws it by a simulation of the whole world of its own, for which it needs the memory. Arguments as for
+        Rank 0 makes a simulation of the whole world to draw it, and needs the memory for that. Arguments as for
         `gpufluid.Simulation.frame`.
         """
         look = Look.of(theme, background, tint)
@@ -331,8 +331,8 @@ class Simulation:
     def check_picture(self, settings: PictureSettings) -> None:
         """Check if a picture can be drawn; nothing is drawn.
 
-        Raises, on all ranks: UsageError: invalid settings; an overlay of what only the ranks have, which are tiles and
-            moves of atoms; or a world that rank 0 cannot draw, because it does not fit into its device or memory.
+        Raises, on all ranks: UsageError: invalid settings; an overlay that needs data of the running simulations, such
+            as tiles or moves of atoms; or a world that rank 0 cannot draw, because its device or memory is too small.
         """
         with agreeing(self._comm):
             if settings.overlay is not None:

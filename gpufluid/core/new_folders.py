@@ -1,9 +1,9 @@
 """New folders that take their place in one step when they are complete.
 
-A folder is made in a room: a hidden folder beside its place, of which no other process uses one for the same place. If
-the place is in use, both folders change places in one step where the system can do this (`renameat2` of Linux); else
-the earlier folder leaves its place first, and a process that is killed in this moment leaves it in the room, from which
-the next `NewFolder` of this place puts it back.
+A folder is made in a *room*, a hidden folder beside its place. Only one process at a time has a room for a place. If a
+folder is at the place already, the two folders change places in one step where the system can do this (`renameat2` of
+Linux). Elsewhere the earlier folder is moved into the room first. A process that is killed at this moment leaves it
+there, and the next `NewFolder` of this place puts it back.
 
 A room is locked while its process runs, as `new_files` describes for files, and removed by the first process that finds
 it abandoned. The name of a room has the digest of the running kernel that `new_files` describes. So after a restart of
@@ -11,7 +11,8 @@ the machine, and on a file system without locks, no process puts back what a kil
 folder is then ``old`` in a hidden folder beside its place, for its owner to move back.
 
 The files of a new folder are written through to the disk before it takes its place, and its place before the earlier
-folder is deleted. So after a loss of power one of both is there and whole, as far as the disk keeps what it confirms.
+folder is deleted. So after a loss of power one of the two folders is there and complete, if the disk keeps the writes
+that it confirms.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class NewFolder:
     Args:
         target: the place of the folder, in a folder that exists. Until `close` no other process has a NewFolder for it.
         refusal: says why a file or folder at the place must not be replaced, and deleted; returns None if it may be.
-    Raises: BlockingIOError: another process has one. OSError: no folder can be made there.
+    Raises: BlockingIOError: another process has a NewFolder for this place. OSError: no folder can be made there.
     """
 
     def __init__(self, target: Path, refusal: Refusal) -> None:
@@ -90,7 +91,7 @@ class NewFolder:
         """Give the complete folder its name. An existing folder of this name is replaced, and deleted.
 
         What is at the place may have changed since the NewFolder was made. So it is checked again before it is
-        replaced, and before it is deleted: if it must not be, it gets its place back.
+        replaced, and before it is deleted. If it must not be deleted, it gets its place back.
 
         Raises: OSError: the folder cannot have this name, or must not replace what is there, which is unchanged.
         """
@@ -168,7 +169,7 @@ def reserved(path: Path, refusal: Refusal) -> Iterator[NewFolder]:
 def _open_room(target: Path) -> tuple[int | None, Path]:
     """Make the room of a place, or take an abandoned one, and lock it if the system has locks.
 
-    Raises: BlockingIOError: another process has locked it. OSError: it is that of another user.
+    Raises: BlockingIOError: another process has locked the room. OSError: the room belongs to another user.
     """
     folder, tag = target.parent, tag_of(target.parent)
     own = blake2b(os.fsencode(target.name), digest_size=8).hexdigest()

@@ -9,7 +9,7 @@ many = gymnasium.make_vec("gpufluid/Pour-v0", num_envs=256)
 ```
 """
 
-# ruff: noqa: E402 -- after the sentence that says what is missing
+# ruff: noqa: E402 -- imports follow `require`, whose message names a missing extra
 
 from __future__ import annotations
 

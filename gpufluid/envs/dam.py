@@ -60,7 +60,7 @@ class Dam(Task):
 
         Args:
             game: the worlds.
-            actions: (worlds,) int64: 0 waits, others say where.
+            actions: (worlds,) int64: 0 nothing; n: drop a lump above column n - 1.
         """
         lump = rectangle(self.size, actions - 2, np.full(len(game), 4), 3, 3)
         has_room = (lump & game.cells("empty")).any(axis=(1, 2))

@@ -61,7 +61,7 @@ class Fire(Task):
 
         Args:
             game: the worlds.
-            actions: (worlds, 3) int64: 1 drops it; the column and the row.
+            actions: (worlds, 3) int64: the valve, x and y, as in the action of `Fire`.
         """
         load = rectangle(self.size, 2 * actions[:, 1] - 1, 2 * actions[:, 2], 4, 2)
         has_room = (load & game.cells("empty")).any(axis=(1, 2))

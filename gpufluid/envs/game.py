@@ -1,4 +1,4 @@
-"""`Game`: what a task sees of its worlds."""
+"""`Game`: the state of the worlds of a task, which the task reads."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Game:
         return self._materials
 
     def look(self, materials: np.ndarray, world: World) -> None:
-        """Take the materials of all cells, (worlds, height, width) uint8, and the names of materials from any world."""
+        """Take the materials of all cells, (worlds, height, width) uint8; any world gives the names of materials."""
         self._materials = materials
         if not self._numbers:
             self._numbers = {record.name: number for number, record in enumerate(world.materials)}

@@ -1,4 +1,4 @@
-"""`Games`: the episodes of a task in the worlds of a batch, without the forms of Gymnasium."""
+"""`Games`: the episodes of a task in the worlds of a batch, without Gymnasium's interface."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Games:
         Args:
             numbers: the indices of the worlds, in ascending order.
             rngs: the random numbers of each of them.
-        Raises: UsageError: some worlds only, before the first episodes of all; an entry of the task that is not a whole
-            number, or is told and not within its range, or other entries than in its first episode. WorldError: as
-            `Batch.reset`. Then the worlds and the entries are as they were.
+        Raises: UsageError: before the first episodes, a call for some worlds only; an entry of the task that is not a
+            whole number; a told entry outside its range; or names of entries that are not those of the first episode.
+            WorldError: as `Batch.reset`. After an error the worlds and the entries are unchanged.
         """
         if not self.begun and len(numbers) != self._count:
             raise UsageError(f"{len(numbers)} of {self._count} episodes; expected all of them, because none has begun")
@@ -173,7 +173,10 @@ def _fits(found: np.ndarray, space: Space) -> bool:
 
 
 def _is_in(found: np.ndarray, whole: Space) -> bool:
-    """True if numbers of that kind and shape are in the space: finite, and none is another one in the space's type."""
+    """True if numbers of that kind and shape are in the space.
+
+    Fractions must be finite in the space's type, and whole numbers must keep their values in it.
+    """
     with np.errstate(over="ignore"):  # becomes infinite
         cast = found.astype(whole.dtype)
     same = np.isfinite(cast) if np.issubdtype(cast.dtype, np.floating) else cast == found
@@ -185,7 +188,7 @@ def _is_whole_space(space: Space) -> bool:
 
 
 def _check_space(space: object) -> None:
-    """Raise UsageError: no space of numbers, whole ones or fractions."""
+    """Raise UsageError unless a space is one that `Games` supports: of whole numbers or of fractions."""
     arrays = isinstance(space, Discrete | MultiDiscrete | MultiBinary | Box)
     if not arrays or not (_is_whole_space(space) or np.issubdtype(space.dtype, np.floating)):
         kinds = "a Discrete, MultiDiscrete, MultiBinary or Box of whole numbers or fractions"

@@ -20,7 +20,7 @@ class TaskObserver:
 
     Args:
         observed: the form.
-        task: the task; planes can be named that are entries of its `Task.told`.
+        task: the task; the planes of the form can include entries of its `Task.told`, by name.
         world: any of its worlds; its arrays are not read.
     Raises: UsageError: an unknown form or name, or blocks into which the worlds cannot be divided.
     """
@@ -58,7 +58,7 @@ class TaskObserver:
 
         Raises: UsageError: an entry that the task tells is below 0, or over its largest value.
         """
-        if self._kind == "materials" and self._pool == 1:  # the task has looked at the same
+        if self._kind == "materials" and self._pool == 1:  # the game has just read the same materials
             return game.materials.copy()
         names = [plane.name for plane in self._planes.values()]
         if not self._told:

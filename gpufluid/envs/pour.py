@@ -64,7 +64,7 @@ class Pour(Task):
 
         Args:
             game: the worlds.
-            actions: (worlds, 2) int64: where to, and whether it is open.
+            actions: (worlds, 2) int64: the move and the valve, as in the action of `Pour`.
         """
         top, old = np.zeros(len(game), int), game["spout"].copy()
         game["spout"] = np.clip(old + PACE * (actions[:, 0] - 1), 0, WIDTH - 4)
@@ -84,7 +84,7 @@ class Pour(Task):
         return (2 * inside - game.count("water", rows=slice(RIM, None))) / GOAL
 
     def over(self, game: Game) -> np.ndarray:
-        """The cup is full, (worlds,) bool."""
+        """True where the cup is full, (worlds,) bool."""
         return self._in_cup(game) >= GOAL
 
     def play(self, game: Game) -> np.ndarray:

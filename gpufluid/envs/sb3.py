@@ -50,15 +50,15 @@ class VecEnv(vec_env.VecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions of the next step, (worlds, ...) int64."""
+        """Take the actions of the next step, (worlds, ...) int64, or of the type of a `Box` of fractions."""
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Act.
 
         Returns: the observations, (worlds, ...) uint8 or float32; the rewards, (worlds,) float32; the ends of episodes,
-            (worlds,) bool; the info of each world, and of an episode that has ended ``terminal_observation`` and
-            whether only its time was over.
+            (worlds,) bool; the info of each world. For an episode that has ended the info has ``terminal_observation``,
+            and ``TimeLimit.truncated``: true if only the limit of steps has ended the episode.
         """
         observations, rewards, over, timed_out, info = self.env.step(self._actions)
         ended = over | timed_out

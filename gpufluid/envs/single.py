@@ -15,7 +15,7 @@ from gpufluid.envs.vector import checked_limit, checked_render_mode, observed_of
 
 
 class TaskEnv(gymnasium.Env):
-    """A task in one world: a batch of one. With the seed of a world of a `TaskVectorEnv` it is that world.
+    """A task in one world: a batch of one. With the seed of a world of a `TaskVectorEnv` it runs like that world.
 
     Args:
         task, max_episode_steps, observation: as for `TaskVectorEnv`. ``gymnasium.make`` gives the limit to a wrapper.
@@ -62,7 +62,7 @@ class TaskEnv(gymnasium.Env):
         Args:
             action: one of `action_space`.
         Returns: the observation, (rows, columns) uint8, or of another shape and type, see `observation_space`; the
-            reward; whether the episode is over, and whether its time is; the info, as from `reset`.
+            reward; whether the task is over; whether the limit of steps is reached; the info, as from `reset`.
         Raises: UsageError: an action outside its space, or an episode that has ended. Then nothing has changed.
         """
         actions = checked_actions(action, self.action_space)

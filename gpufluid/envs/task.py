@@ -1,4 +1,4 @@
-"""`Task`: a world to begin with, what an action does, and a score."""
+"""`Task`: the first state of an episode, the changes that an action makes, and a score."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ class Task(ABC):
 
     @abstractmethod
     def act(self, game: Game, actions: np.ndarray) -> Iterator[Painted | Ports]:
-        """Yield what an action does, one after the other, before the ticks.
+        """Yield the changes that the actions make in the worlds before the ticks, in order.
 
-        This is a stroke of a brush, as (worlds, height, width) bool and what the brush does there; or `Ports`, such as
-        an emitter that has moved. Ports stay until the next `Ports`, or the next episode. The changes are applied, in
-        their order, once this method has ended. If the worlds cannot take one, such as a material that they do not
-        have, those before it stay.
+        A change is a stroke of a brush, as (worlds, height, width) bool and what the brush does there; or `Ports`, such
+        as an emitter that has moved. Ports stay until the next `Ports`, or the next episode. The changes are applied
+        once this method has ended. If one is refused, such as a stroke of a material that the worlds do not have, the
+        changes before it stay.
 
         Args:
             game: the worlds; its entries may be changed.

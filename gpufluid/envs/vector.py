@@ -18,11 +18,11 @@ from gpufluid.envs.tasks import made_task
 from gpufluid.runtime.batch_members import checked_mask
 
 NO_LIMIT = -1
-"""The number of steps of an episode that ends only when the task is over, as in ``gymnasium.make``."""
+"""The value of ``max_episode_steps`` for episodes without a limit of steps, as in ``gymnasium.make``."""
 
 
 class TaskVectorEnv(VectorEnv):
-    """A task in many worlds of one `Batch`. World i is as it is alone, in a `TaskEnv` with its seed.
+    """A task in many worlds of one `Batch`. World i runs exactly like a `TaskEnv` with the same seed.
 
     Args:
         task: the task: a class, an object, or the name of a shipped task, such as "Pour".
@@ -115,7 +115,8 @@ class TaskVectorEnv(VectorEnv):
         Args:
             actions: (worlds, ...) of the type of `action_space`.
         Returns: the observations, (worlds, ...) of the type of `observation_space`; the rewards, (worlds,) float64;
-            whether each episode is over, and whether its time is, (worlds,) bool; the info, as from `reset`.
+            whether each task is over, and whether each limit of steps is reached, (worlds,) bool; the info, as from
+            `reset`.
         Raises: UsageError: an action outside its space, or a world that waits for `reset`. Then nothing has changed.
         """
         checked = checked_actions(actions, self.single_action_space, self.num_envs)

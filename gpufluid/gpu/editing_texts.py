@@ -66,7 +66,7 @@ def kept_after(world: World) -> list[Member]:
 
 
 def slot_words(world: World) -> int:
-    """Words of the copies of one tile: a moment a cell, the texels before the edit, and those after it."""
+    """Words of the copies of one tile: a moment for each cell, the texels before the edit, those of `kept_after`."""
     return COPIED_TILE**2 * (1 + len(members_of(world)) + len(kept_after(world)))
 
 
@@ -329,7 +329,7 @@ def _laying(world: World, batched: bool) -> str:
 
 
 def amount_numbers(world: World) -> dict[str, int]:
-    """The number of each material that a rule stores as an amount, among these."""
+    """Numbers from 0 for the materials that a rule stores as amounts, by name."""
     return {name: number for number, name in enumerate(amount_fields(world))}
 
 
@@ -391,7 +391,7 @@ void limit_others(inout Cell cell, int number, int room)
 
 
 def _adding(field: Field, world: World) -> str:
-    """The field of ``shaders/edit/add.comp``: its range, and functions that read and write it in a cell."""
+    """The GLSL of the field to which ``shaders/edit/add.comp`` adds: its range, the materials that take it, access."""
     plane = next(plane for plane in world.planes if field.name in plane.fields)
     low, high = field.range
     own = f"cell.{plane.name}"
@@ -410,7 +410,7 @@ def _adding(field: Field, world: World) -> str:
 
 
 def _following(field: Field, world: World) -> str:
-    """``follow(cell)``: change the fields that follow the one to which is added; returns whether one has changed."""
+    """``follow(cell)``: change the fields that follow ``field``, see `Following`; returns true if one has changed."""
     followers = Adding(field.name, 0).followers(world)
     includes = dict.fromkeys(each.follows.include for each in followers if each.follows is not None)
     text = "".join(f'#include "{include}"\n' for include in includes)

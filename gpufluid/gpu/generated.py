@@ -64,7 +64,7 @@ def for_pass(
     Args:
         pass_: the pass.
         strip: (columns, rows) of a strip, in cells.
-        carried: planes whose words atoms carry, of `all_carried`, in its order.
+        carried: the planes whose words atoms carry, in the order of `all_carried`.
         fetch_ahead: as in `images`.
         batched: whether the program is for a batch.
     """
@@ -152,7 +152,7 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     ``FOR_COLUMNS(f)`` is written out, not a loop: it calls ``f(k)`` for each column k of the strip and those beside it.
 
     Args:
-        pass_: the pass, of which the strip is.
+        pass_: the pass that works on the strips.
         strip: (columns, rows) of a strip, in cells.
     """
     width, height = share(pass_.over, strip)
@@ -174,7 +174,7 @@ def _laws_of_amounts(world: World) -> str:
     """``BESIDE_ATOMS`` in a world in which a cell holds an atom or amounts; empty in others.
 
     ``FIRST_AMOUNT`` is the number of the first material of such amounts, ``DENSITY_STEPS`` the number of these
-    materials, ``OPEN_BELOW`` the density of a full cell; see `gpufluid.rules.atoms`. If the amounts are those of a
+    materials, ``OPEN_BELOW`` the density of `gpufluid.rules.atoms.open_below`. If the amounts are those of a
     mixture, ``OF_MIXTURE`` is defined, and ``DENSITY_OF_LAYER`` is the density of each of its ``AMOUNT_LAYERS`` layers.
     If they are water by mass, ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass;
     ``KEEPS_MOMENTUM`` and the limits of a cell's momentum are defined if the world has rule ``inertia``. The limits

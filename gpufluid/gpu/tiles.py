@@ -1,9 +1,9 @@
 """Sleeping tiles: the flags that passes set in each tile, and the lists of awake tiles over which passes run.
 
 A pass with ``activated_by`` does not run over all cells. First its *activator*, ``shaders/tiles/activate.comp``, calls
-the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles: their lines for passes over lines, their
-pairs of rows for passes over segments. Then an indirect dispatch runs the pass over the list. Elsewhere the pass would
-change nothing, whatever the random numbers are.
+the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles. For a pass over whole lines it lists the
+lines of tiles with an awake tile, for a pass over segments the pairs of rows to visit. Then an indirect dispatch runs
+the pass over the list. Elsewhere the pass would change nothing, whatever the random numbers are.
 
 Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 """
@@ -75,7 +75,7 @@ def _words_before_flags(grid: tuple[int, int], rows: int) -> int:
 
     These are the latest tick of any flag, the masks of lines of tiles, and the entries of a list. All lists of a tick
     use the same words for masks and entries, one list after the other. The flags are followed by the descriptions of
-    the lists. So the place of all else, and the text of every shader, does not depend on the number of lists.
+    the lists. So the number of lists changes neither the positions before them nor the text of any shader.
     """
     across, along = ((side + 31) // 32 for side in grid)
     return 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
@@ -101,9 +101,9 @@ class Tiles:
         torus: whether the frame is a torus.
         is_whole: whether the frame is that of a whole world.
         carried_flags: the names of the flags that record changes of what atoms carry.
-        atlas: the worlds of a batch; None: one world. Each world has a section of the buffer, with all words that
-            precede the lists but the entries. Then follow the entries and the descriptions of the lists, which all
-            worlds share: an entry names its world.
+        atlas: the worlds of a batch; None: one world. Each world has a section of the buffer: the latest tick, the
+            masks and the flags. After the sections follow the entries and the descriptions of the lists, which all
+            worlds share: an entry contains the number of its world.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Tiles:
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self._grid = grid_of(cells, tile, is_whole)
         entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
-        self._entry_bits = max(entries - 1, 1).bit_length()  # of an entry of a list, below the number of its world
+        self._entry_bits = max(entries - 1, 1).bit_length()  # of an entry; the bits above hold its world
         self._first_flag = _words_before_flags(self._grid, tile[1]) - (0 if atlas is None else entries)
         self._section = self._first_flag + len(tile_flags) * self._count
         self._first_entry = worlds * self._section  # in a batch
@@ -152,7 +152,7 @@ class Tiles:
         )
 
     def glsl_for_others(self) -> str:
-        """``generated/other_tiles.glsl`` of a pass that works in the tiles of another rule, and notes changes in these.
+        """``generated/other_tiles.glsl`` of a pass that notes its changes in these tiles, too; see `Pass.also_wakes`.
 
         ``shaders/lib/other_tiles.glsl`` describes the names.
         """
@@ -163,7 +163,11 @@ class Tiles:
         )
 
     def uniforms_for_others(self) -> dict[str, Uniform]:
-        """Uniforms of such a pass. ``other_grid``: tiles (across, along); ``other_flags``: word of the first flag."""
+        """The uniforms that the include of `glsl_for_others` needs.
+
+        ``other_grid``: tiles (across, along). ``other_flags``: the word of the first flag. ``other_section``: the words
+        of these tiles for each world of a batch.
+        """
         return {"other_grid": self._grid, "other_flags": self._first_flag, "other_section": self._section}
 
     def group_size(self, over: Over) -> tuple[int, int] | None:

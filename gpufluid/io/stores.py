@@ -69,7 +69,7 @@ class NoStoreError(UsageError):
 def writing(path: Path) -> Iterator[Callable[[World], None]]:
     """Yield a function that writes a world as a store: the whole store, or none. An earlier store is replaced.
 
-    It can be called several times. Until the end of the block no other run can write this store.
+    The function can be called several times. Until the end of the block no other run can write this store.
 
     Raises: UsageError: as `check_place`, or another run writes this store. MissingExtraError: zarr is not installed.
         The function raises UsageError: laws that are too long for a store; OutputError: the disk is full or not
@@ -119,7 +119,7 @@ def check_place(path: Path) -> None:
 
 
 def refusal(path: Path) -> str | None:
-    """Say why what is at a path must not be replaced by a store, and deleted.
+    """Give the reason why a file or folder must not be deleted and replaced by a store.
 
     Returns: None for an empty folder, and for a store of any version and kind with nothing in it but its own arrays.
     Raises: OSError: the folder cannot be read.
@@ -146,8 +146,8 @@ def begin(folder: Path, kind: str, own: Mapping[str, Any], more: Mapping[str, An
     Args:
         folder: the folder.
         kind: what the store holds, such as `WORLD`.
-        own: what gpufluid has to know of it, of JSON's types.
-        more: further attributes.
+        own: further entries of the attribute `KEY`, of JSON's types.
+        more: further attributes of the store.
     """
     import zarr
 
@@ -295,13 +295,13 @@ def _identity(path: Path) -> tuple[int, ...] | None:
     """Numbers that differ between a store and the next one at its place; None: nothing is there."""
     with suppress(OSError):
         found = path.stat()
-        return found.st_dev, found.st_ino, found.st_mtime_ns  # a number of a file is used again
+        return found.st_dev, found.st_ino, found.st_mtime_ns  # the number of a file (its inode) can be used again
     return None
 
 
 @contextmanager
 def _errors_of(path: Path) -> Iterator[None]:
-    """Let each error that leaves the block name the store and say what is wrong with it."""
+    """Turn the errors of the block into a UsageError that names the store and says what is wrong with it."""
     try:
         yield
     except NoStoreError as error:
@@ -384,7 +384,7 @@ def _read_into(group: zarr.Group, name: str, grid: Grid, array: np.ndarray) -> N
 
 @contextmanager
 def _damages_of(name: str) -> Iterator[None]:
-    """Raise UsageError for what zarr raises in the block, with the name of the array."""
+    """Turn the errors of zarr in the block into a UsageError that names the array."""
     try:
         yield
     except UsageError:

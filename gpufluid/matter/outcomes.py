@@ -155,7 +155,7 @@ def reactions_among(reactions: ReactionTable, materials: MaterialTable) -> React
 
 
 def wears_into(reactions: ReactionTable, materials: MaterialTable) -> dict[int, int]:
-    """The product of each material that wears: its material number by that of the material.
+    """The product into which each material wears: from material number to material number.
 
     For example acid, which corrodes other materials, becomes water. Only products of the same state are listed, because
     the material looks more like such a product the more it is worn.
@@ -229,7 +229,8 @@ def _outcomes_with_water(
 ) -> Iterator[tuple[tuple[int, int], ReactionOutcome]]:
     """The outcomes of a reaction with a `mass`, each with its pair, in both orders unless one must lie over the other.
 
-    The cell of water is a pair's second if `Reaction.water_side` is 1. It is dry or wet if it gets the mass, else wet.
+    The cell of water is a pair's second if `Reaction.water_side` is 1. The cell may be dry or wet if it gets the mass;
+    else it must be wet.
     """
     side = reaction.water_side
     if side is None or reaction.chance == 0:

@@ -104,8 +104,8 @@ def push(world: World, call: Call) -> Tally:
 
     The water gets as much momentum as a powder that sinks loses. What the small floats of a cell cannot hold goes on to
     the next cell below. Each cell takes a little, and the powder loses no more than all can take. Liquid, and powder
-    that is not denser than the water, stops: the water gets all of its momentum that it can take, of the lowest few
-    atoms. Momentum is in units of mass times cells a tick, speeds are in 1/16 cell a tick.
+    that is not denser than the water, stops: the water gets as much of the momentum of the lowest few atoms as it can
+    take. Momentum is in units of mass times cells a tick, speeds are in 1/16 cell a tick.
     """
     columns, cells, matter = Columns(world, call), Cells.of(world), world.laws.once(MaterialProperties)
     fixed = world.fixed("inertia")
@@ -144,7 +144,7 @@ def push(world: World, call: Call) -> Tally:
 
 
 def _fallen(world: World, columns: Columns, row: int, column: int) -> list[int]:
-    """The rows of the powder and the liquid that come to rest on the water below a cell, with a speed down."""
+    """The rows of those of the lowest few atoms over the water below a cell that have a speed down."""
     found, rows = [], columns.cells.shape[0]
     for at in range(row, row - world.fixed("inertia")["fallen_cells"], -1):
         atom = columns.at(at, column)
@@ -367,7 +367,7 @@ def _of_stream(
     fixed: Mapping[str, int],
     falls: bool = False,
 ) -> np.ndarray:
-    """The flow from a cell in the air, in units: its ``flow``, but for the first and the last cell of a stream.
+    """The flow from a cell in the air, in units: ``flow``, except for the first and the last cell of a stream.
 
     The first cell keeps its water until it holds as much as the cell behind it; the last sends all that it can.
 
@@ -394,7 +394,7 @@ def _full_flow(speed: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
 def _allowed(flow: np.ndarray, there: np.ndarray) -> np.ndarray:
     """Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
 
-    What is drawn comes beside this, but only into a cell that is not full.
+    The flow that a fuller cell draws is added to this, but only into a cell that is not full.
     """
     return np.minimum(flow, (MASS_LIMIT - there) >> 2)
 
@@ -422,7 +422,7 @@ def _both_ways(flow: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _gained(flow: np.ndarray, back: tuple[int, int]) -> np.ndarray:
-    """The gain of each cell by what flows along an axis: from the neighbour at the step ``back``, less to the other."""
+    """The gain of each cell along an axis: the flow from the neighbour at step ``back``, less the flow to the other."""
     return _at(flow, back) - flow
 
 

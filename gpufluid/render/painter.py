@@ -39,7 +39,7 @@ _COLOURS = 256
 """The number of colours of an overlay."""
 
 _SURVEYED = 1 << 22
-"""About the most cells whose air is surveyed at once, which bounds the memory for it."""
+"""About the most cells that one survey of the air (`render.air`) covers, to limit its memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Painter:
         device: the device that holds the planes.
         world: a world with the same laws; its arrays are not used.
         generated: the texts of the world's generated includes, by name, including those for drawing.
-        outline_tiles: draws the rectangles of overlay ``tiles`` into a picture, before the tick of this number; None:
+        outline_tiles: draws the rectangles of overlay ``tiles`` into a picture, as the tiles are before a tick; None:
             the world has no tiles.
     """
 
@@ -118,7 +118,7 @@ class Painter:
         size: tuple[int, int],
         subject: Subject,
     ) -> moderngl.Texture:
-        """Draw cells into the texture of a name and a size, (width, height). Arguments else as for `_paint`."""
+        """Draw cells into the texture with this name and size, (width, height). Other arguments as for `_paint`."""
         picture = self._texture(name, size)
         self._paint(planes, picture, framing, (0, size[1]), subject)
         return picture
@@ -171,7 +171,7 @@ class Painter:
         rows: tuple[int, int],
         subject: Subject,
     ) -> None:
-        """Draw rows of a picture, in bands for which the survey of the air is not too large.
+        """Draw rows of a picture, in bands if it needs a survey of the air, so that no survey is too large.
 
         Args:
             planes: as for `draw`.
@@ -242,7 +242,7 @@ class Painter:
         return Manner(overlay, night, air, own_sky)
 
     def _surveyor(self, manner: Manner, moonlight: Light | None) -> Surveyor:
-        """The surveyor of a night with some moonlight, or of the day."""
+        """The surveyor for a night with this moonlight; None: for the day."""
         if moonlight not in self._surveyors:
             generated = self._includes(manner)
             self._surveyors[moonlight] = Surveyor(self._device, self._world, generated, moonlight)

@@ -88,12 +88,12 @@ class Planner:
         planes, ledger: the state on the device, which the passes change.
         trace: the trace of atoms, which the passes change too; None: no trace.
         schedule: the schedule of the world.
-        strip: (columns, rows) of cells that one invocation of a gather owns.
+        strip: (columns, rows) of cells that one invocation of a pass over strips owns.
         texts: the world's generated includes, by name.
         kinds: the kinds of matter that the world can come to have; see `world.kinds`. Passes that need others are not
             compiled, and do not run.
         sleeping: whether tiles in which nothing can change are left out.
-        batched: the parts that a batch has beside; None: one world. Then the schedule is a `BatchSchedule`.
+        batched: the atlas, ticks, seeds and ports of a batch; then the schedule is a `BatchSchedule`. None: one world.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class Planner:
                 *(self._world.tick, torus, is_whole, carried_flags, self._atlas),
             )
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
-            # Amounts of which no pass notes changes in these tiles may move any atom that sees them.
+            # If no pass notes changes of amounts in these tiles, any atom that sees amounts may have to move.
             sees = self._world.laws.amounts_beside_atoms and any(pass_.amounts for pass_ in activated)
             noted = any(pass_.also_wakes == rule for pass_ in self._schedule.passes)
             # Passes of other tiles change amounts, too, so a pass that moves amounts and writes the other texture must
@@ -325,7 +325,7 @@ class Planner:
         return self._frame if call.pass_.over in _OVER_FRAME else self._size
 
     def _cells_of(self, size: tuple[int, int]) -> tuple[int, int]:
-        """(columns, rows) of the cells that a pass covers for a port: those of all turns of a halo of a torus."""
+        """(columns, rows) of the cells that a pass covers for a port, in all copies that a halo of a torus has."""
         gravity = self._world.gravity
         turns = self._world.domain.turns(gravity) if self._world.edges == "wrap" else 1
         return (size[0] * turns, size[1]) if gravity in ("left", "right") else (size[0], size[1] * turns)

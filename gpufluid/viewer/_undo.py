@@ -1,4 +1,4 @@
-"""Actions that take edits back: undo, redo, and back in time to before an edit."""
+"""Actions that take edits back: undo, redo, and a return to the time before an edit."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _taken(viewer: Viewer, found: AbstractContextManager[Edit | None], verb: str
 
 
 def take_back(viewer: Viewer, edit: Edit) -> _Taken:
-    """Take an edit back: a jump to another world by a jump back, other edits by their cells, emitters and drains.
+    """Take an edit back. If it was a jump to another world, jump back; else restore its cells, emitters and drains.
 
     Cells that no longer hold what the edit left there stay as they are. But a solid that the edit has replaced comes
     back, unless another solid is there now.

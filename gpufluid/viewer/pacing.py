@@ -21,12 +21,12 @@ DRAW_BUDGET = 0.008
 """Seconds of a frame for drawing the world. A longer drawing is split into bands of rows, a few for each frame."""
 
 SLOW_TICK = 0.05
-"""Strokes wait for the end of a tick longer than this, in seconds: to finish it at once would block the window."""
+"""Seconds. If a tick takes longer, strokes wait for its end: to finish it at once would block the window."""
 
 _KEEP_TICKS = 60
 _KEEP_SHARE = 50
-"""A world is stored for rewinding once this many ticks have run since the last one, and once the time since then
-exceeds this many times the time that storing the last one took."""
+"""A world is stored for rewinding if at least `_KEEP_TICKS` ticks have run since the last stored one, and if the time
+since then is more than `_KEEP_SHARE` times as long as it took to store that one."""
 
 _BANDS = 16
 
@@ -87,7 +87,7 @@ class Pacing:
                     ran += done
                     between()
                     if self._tick_seconds > TICK_BUDGET:
-                        break  # no long tick is in progress now, which reading the world would finish first
+                        break  # between long ticks, where a read of the world need not finish one first
                 continue
             batch = min(most, max(1, int(left / 2 / max(self._tick_seconds, 1e-5))))
             batch = min(batch, max(1, COUNT_LIMIT - sim.tick))

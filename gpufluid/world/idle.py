@@ -1,4 +1,4 @@
-"""The materials that can do nothing in a world, such as fire where nothing burns, and the rules that they need."""
+"""The materials that can do nothing in a world, such as fire without reactions, and the rules that they need."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ _EVERYTHING = frozenset({ANY, *(state.name.lower() for state in State)})
 
 
 def idle_materials(laws: Laws) -> dict[str, tuple[str, ...]]:
-    """The materials that can do nothing in a world, by name, each with the rule that it needs, and all that this needs.
+    """The materials that can do nothing in a world, by name, each with the rules that it needs.
 
-    A material can do nothing if no rule moves it and it is no solid, or if what it is for are reactions and the world
-    has none: it changes by itself, as fire does, or it changes what it touches, as acid does, or it becomes such a
-    material, as gunpowder does. A material whose change of state the world knows does something.
+    A material can do nothing in two cases: no rule moves it and it is no solid; or it acts by reactions and the world
+    has no rule ``reactions``. It acts by reactions if it changes by itself, as fire does, if it changes what it
+    touches, as acid does, or if it becomes such a material, as gunpowder does. In a world with rule ``heat`` the second
+    case does not apply to a material that changes its state by temperature.
 
     Args:
         laws: those of the world. Materials for which the world cannot have the rules are left out.
-    Returns: the missing rules of each, as a tuple in the order in which they are needed; the last one is the rule.
+    Returns: the missing rules of each, as a tuple in the order in which they are needed; the last rule is the one that
+    the material needs, and it needs the others.
     """
     held = {name for rule in laws.rules for name in RULES[rule].held(laws.mixture.names)}
     acting = set() if _REACTING in laws.rules else _acting(known_reactions(laws.materials), laws.materials)
@@ -45,7 +47,7 @@ def idle_materials(laws: Laws) -> dict[str, tuple[str, ...]]:
 
 
 def _missing(laws: Laws, rule: str) -> tuple[str, ...]:
-    """The rules that a world lacks to have a rule, which is the last; empty: the world has it, or cannot have it."""
+    """The rules to add so that a world has a rule, which is the last; empty: it has the rule, or cannot have it."""
     together = rules_with(laws.rules, [rule])
     try:
         checked_rules(together)

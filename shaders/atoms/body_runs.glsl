@@ -1,9 +1,10 @@
 // Runs of elastic bodies, shared by join and bounce. Twin: oracle.atoms.bouncing.
 #include "atoms/bodies.glsl"
 
-uvec4 stopped_in(ivec2 strip); // what the pass before has found of a strip
+uvec4 stopped_in(ivec2 strip); // the words in which the previous pass has marked the stopped atoms of a strip
 
-// Test if an atom of the run through a place along a line is stopped, of those that touch and go the same way.
+// Test if any atom of the run through a place is stopped. The run consists of the touching elastic atoms on a line
+// through the place that move in the direction `way`.
 bool is_run_stopped(ivec2 at, ivec2 line, int way)
 {
     ivec2 frame = frame_size(size);

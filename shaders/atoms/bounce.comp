@@ -1,7 +1,8 @@
 #version 430
-// Turn elastic bodies round before the obstacle that one of their columns or rows would run into: each atom of which
-// join has found one of its run, along its way, to be stopped. So a convex body turns as a whole, in one tick, and
-// keeps its shape. Law: only speeds change; a body that would come to rest is left to fall. Twin: oracle.atoms.bounce.
+// Reverse the velocities of elastic bodies before they hit an obstacle. An elastic atom turns back along an axis if
+// join has marked an atom of its run along that axis as stopped; touch.comp says what a run is. So a convex body turns
+// back as a whole, in one tick, and keeps its shape. Law: only velocities change; an atom that would rebound too slowly
+// along gravity keeps its speed along gravity. Twin: oracle.atoms.bounce.
 // Source: seed 004, "bouncy rubber".
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

@@ -1,7 +1,7 @@
 #version 430
-// Mark the rows of each tile in which a run of fluid ends beside a hole, a cell that is empty or holds a less dense
-// fluid: seek searches only these rows. Flag the tiles in which an elastic atom moves: touch, join and bounce run only
-// there. Analysis only: changes no state and has no twin.
+// Mark the rows of each tile in which a run of fluid ends beside a hole; seek searches only these rows. A hole is a
+// cell that is empty or holds a less dense fluid. Flag the tiles in which an elastic atom moves: touch, join and bounce
+// run only there. Analysis only: changes no state and has no twin.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/cells.glsl"

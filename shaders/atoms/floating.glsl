@@ -1,7 +1,7 @@
 // Powder that floats on water by mass as deep as its density says, for weigh and sink. A *stack* is a run of light
 // powder in a column, with water by mass below it, and above it an empty cell, or a film of water that is not denser
-// than the powder. The water below bears it: with the pressure of a depth in which the displaced water weighs as much
-// as the stack, it rests. Twin: oracle/atoms/floating.py.
+// than the powder. The pressure of the water below carries the stack. The stack rests where this pressure is that of a
+// depth at which the displaced water weighs as much as the stack. Twin: oracle/atoms/floating.py.
 #include "atoms/packed.glsl"
 #include "atoms/runs.glsl"
 
@@ -9,7 +9,7 @@
 #include "lib/water_heat.glsl"
 
 const int COUNTED_WATER = WATER_FLOATS_OVER + RUN_MOST; // cells of water below a stack that are counted
-const int HEAVIEST = 2 * FULL; // a stack does not sink into water of which a cell that makes room holds so much
+const int HEAVIEST = 2 * FULL; // a stack does not sink if a cell of water that makes room holds this or more
 
 // Test for powder at rest that is less dense than the water by mass below it.
 bool floats(Weight upper, Weight lower)
@@ -20,11 +20,11 @@ bool floats(Weight upper, Weight lower)
 
 int mass_at(ivec2 at) { return load_mass(to_world(inside_world(at, frame_size(size)), size)); }
 
-// The way that the stack that ends at a place goes when it floats too deep or not deep enough: -1 up, 1 down, 0 none.
-// It rises if the water below it has the pressure of a row more than the stack weighs, or of two rows if a film lies on
-// it. It sinks if even the second cell of this water has no more pressure than the stack weighs, and no film lies on
-// it, with which it would go up and down for ever. It does not move while what lies below the water passes it. So many
-// cells are known to belong to the stack.
+// The direction in which the stack that ends at a place moves when it floats too deep or not deep enough: -1 up, 1
+// down, 0 none. It rises if the water below it has the pressure of a row more than the stack weighs, or of two rows if
+// a film lies on it. It sinks if even the second cell of this water has no more pressure than the stack weighs. Under a
+// film it does not sink, because it would then sink and rise for ever. It does not move while the water and the matter
+// below the water pass each other. At least `cells` cells belong to the stack.
 int way_of_stack(ivec2 at, Weight upper, int cells, int rows)
 {
     while (cells < min(RUN_MOST, rows - 1) && is_same_run(weight_at(at - ivec2(0, cells)), upper))
@@ -57,7 +57,8 @@ bool may_float(ivec2 at) { return noise(at, USE_WEIGH).w >> (32 - WATER_FLOATS_B
 // A part of a number, rounded toward zero.
 int part_of(int number, int parts) { return number < 0 ? -(-number / parts) : number / parts; }
 
-// The part of a number that the cell of an index gets if as many cells share it; the first get what is left over.
+// The part of a number that cell `index` gets if `parts` cells share the number; the first cells also share the
+// remainder.
 int share_of(int number, int index, int parts)
 {
     int more = abs(number) - abs(part_of(number, parts)) * parts;
@@ -76,8 +77,9 @@ bool can_take_heat(ivec2 at, int first, int cells)
     return can;
 }
 
-// Move the stack of so many cells that ends at a place by a row. So many cells of water below it give it room, or fill
-// the cell that it leaves. Returns the first and the last row of the cells that change.
+// Move a stack of `cells` cells, which ends at a place, by a row. If it sinks, `giving` cells of water below share the
+// water that it displaces. If it rises, they fill the cell that it leaves. Returns the first and the last row of the
+// cells that change, in reverse order if nothing moves.
 ivec2 move_stack(ivec2 at, int cells, int way, int giving)
 {
     ivec2 first = at - ivec2(0, way < 0 ? cells : cells - 1), last = at + ivec2(0, way < 0 ? 0 : 1);

@@ -1,6 +1,8 @@
 #version 430
-// Move atoms along the rows of gravity's frame by their speed across: first to one side, then to the other. Law: as
-// fall, without gravity; a solid reverses the speed, an atom takes part of it. Twin: oracle.atoms.glide.
+// Move atoms along the rows of gravity's frame by their speed across gravity. The pass runs twice in a tick, once
+// toward each side. Law: no atom overtakes another. An atom that runs into a solid turns back with the part of its
+// speed that its bounce says; an atom that runs into another atom loses about an eighth of its speed.
+// Twin: oracle.atoms.glide.
 // Source: seed 004, "Spraying Fluids": a consistent velocity, altered by obstacles.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

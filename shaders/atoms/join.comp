@@ -1,6 +1,7 @@
 #version 430
-// Join the runs of an elastic body: an atom is stopped in its way, too, if one of its run across that way is. Law: this
-// pass only finds; bounce.comp turns them. Twin: oracle.atoms.join.
+// Mark each elastic atom as stopped in a direction if any atom of its run across that direction is stopped in that
+// direction. The run across a direction is a line of touching elastic atoms, at right angles to the direction, that all
+// move in the direction. Law: this pass changes no atom; bounce.comp reverses the velocities. Twin: oracle.atoms.join.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/body_runs.glsl"

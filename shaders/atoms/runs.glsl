@@ -59,7 +59,8 @@ bool pass_each_other(Weight upper, Weight lower)
 // first that is not denser than it, or not less dense: else a film of water on water would go up and down through oil
 // for ever.
 #ifdef SEES_AMOUNTS
-// The cells of the water that ends at a place that are denser than what lies below it, at most so many.
+// The number of cells of the water that ends at a place, before the first that is not denser than what lies below the
+// water; at most `most`.
 int denser_above(ivec2 at, int most, Weight lower)
 {
     int cells = lower.density < density_of(FIRST_AMOUNT) ? most : 1;
@@ -68,7 +69,8 @@ int denser_above(ivec2 at, int most, Weight lower)
     return cells;
 }
 
-// The cells of the water that begins below a place that are less dense than what lies over it, at most so many.
+// The number of cells of the water that begins below a place, before the first that is not less dense than what lies
+// over the water; at most `most`.
 int lighter_below(ivec2 at, int most, Weight upper)
 {
     int cells = upper.density > density_of(FIRST_AMOUNT + DENSITY_STEPS - 1) ? most : 1;
@@ -85,8 +87,8 @@ int lighter_below(ivec2 at, int most, Weight upper) { return most; }
 bool creeps(Weight upper, Weight lower) { return is_fluid(upper) && lower.state == STATE_LIQUID; }
 
 // The steady speed at which the upper run sinks through the lower one, or the lower run rises through the upper one, in
-// 1/16 cell a tick. It is a part of the terminal speed of the run, for a rising powder of POWDER_RISE; the part grows
-// with the difference of the densities and falls with the resistance of the fluid.
+// 1/16 cell a tick. It is a fraction of the terminal speed of the run that moves, or of POWDER_RISE if this is a rising
+// powder. The fraction grows with the difference of the densities and falls with the resistance of the fluid.
 int steady_speed(bool down, Weight upper, Weight lower)
 {
     int body = down ? upper.material : lower.material, fluid = down ? lower.material : upper.material;

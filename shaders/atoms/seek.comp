@@ -18,7 +18,8 @@ uniform uint substep;
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"
 
-// The number of atoms of a run that may be its head: on a torus at most once around.
+// The number of atoms of a run that are searched for a head: less than a whole row, so that no search goes once around
+// a torus.
 int reach_within(int most) { return min(most, frame_size(size).x - 1); }
 
 // Test if the fluid at the end of a run can flow into an empty hole: a solid roof lies over the end, as in an orifice,
@@ -121,19 +122,21 @@ Head head_in_the_open(Atom end, Atom hole, ivec2 at, out int tail)
     return Head(found >= 0, found, 0);
 }
 
-// The random numbers of a column in this run of the pass: those of the first row of the whole world.
+// The random numbers of a column in this run of the pass. They are those of its cell in the first row of the whole
+// world, so all rows of the column get the same numbers.
 uvec4 drawn_for_column(ivec2 at)
 {
     int first_row = whole_place(ivec2(0)).y;
     return noise(ivec2(inside_world(at, frame_size(size)).x, -first_row), uint(USE_SEEK) + substep);
 }
 
-// Test if a column serves the row of a place. A column serves one of LIFT_PAIRS consecutive pairs of rows; so no two
-// runs lift to one cell.
+// Test if a column serves the row of a place: only then may an atom over a head in this column leave in the place of
+// the head. A column serves one of LIFT_PAIRS consecutive pairs of rows, drawn by chance; so no two runs lift to one
+// cell.
 bool serves(uvec4 drawn, ivec2 at) { return int(drawn.x >> 16) % LIFT_PAIRS == (whole_place(at).y >> 1) % LIFT_PAIRS; }
 
-// The atoms of one material that lie over a place without a gap, at most LIFT_MOST, and the material over them: 0, too,
-// for thin water. Not past the upper edge of a torus.
+// The atoms of one material that lie over a place without a gap, and the material over them. `atoms` is at most
+// LIFT_MOST and does not count beyond the upper edge of a torus. `over` is 0 for an empty cell and for thin amounts.
 struct Stack {
     int atoms;
     int over;
@@ -150,7 +153,8 @@ Stack stack_over(int material, ivec2 at)
     return Stack(atoms, is_thin(over) ? 0 : over);
 }
 
-// The rows from a head up to the uppermost of so many atoms over it: odd, because only every other row spreads at once.
+// The lift of a head with so many atoms of its fluid on top: the largest odd number of rows that is not greater; 0
+// without such atoms. A lift is odd, because only every other row spreads at once.
 int lift_by(int atoms) { return atoms == 0 ? 0 : atoms - 1 | 1; }
 
 // The head before a hole that holds a less dense fluid: of the possible heads one over which the run's fluid reaches

@@ -14,7 +14,8 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 // Test if a run begins with a row.
 bool begins(int column, int row) { return (load_runs(ivec2(column, row / STRIP)).x >> (row % STRIP) & 1u) == 1u; }
 
-// The cells of the run that ends with a row, counted upwards, at most RUN_MOST; so many are known.
+// The number of cells of the run that ends with a row, counted upwards, at most RUN_MOST. The first `cells` of them are
+// known.
 int cells_above(ivec2 at, int cells, int rows)
 {
     while (cells < RUN_MOST && cells < rows - 1 &&
@@ -23,7 +24,8 @@ int cells_above(ivec2 at, int cells, int rows)
     return cells;
 }
 
-// The cells of the run that begins with the row below a place, at most RUN_MOST; so many are known.
+// The number of cells of the run that begins with the row below a place, at most RUN_MOST. The first `cells` of them
+// are known.
 int cells_below(ivec2 at, int cells, int rows)
 {
     bool more = true;
@@ -45,7 +47,9 @@ bool stays_empty(ivec2 at, ivec2 frame)
     return begins(cell.x, cell.y) && !is_passed && is_empty(atom_around(at));
 }
 
-// So many cells of the run that moves are known. Returns the first and the last row of the cells that change.
+// Let the run that ends at a place and the run below it pass each other: the upper run moves down by `step` cells, or
+// the lower run moves up. At least `known` cells belong to the run that moves. Returns the first and the last row of
+// the cells that change.
 ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
 {
     int rows = column_rows();
@@ -84,8 +88,8 @@ ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
     return ivec2(min(last, front), max(last, front));
 }
 
-// Move the stack of light powder that ends at a place by a row, up (-1) or down (1). So many of its cells are known.
-// Returns the first and the last row of the cells that change.
+// Move the stack of light powder that ends at a place by a row, up (-1) or down (1). At least `known` cells belong to
+// the stack. Returns the first and the last row of the cells that change.
 ivec2 float_stack(ivec2 at, int way, int known, int rows)
 {
 #ifdef KEEPS_MOMENTUM

@@ -1,8 +1,8 @@
 #version 430
 // Spread fluids: each head that seek has found changes places with a hole at the end of its run, and leaves with the
-// speed of a fall from the surface (Torricelli's law). Into a less dense fluid an atom far above the head leaves in its
-// place, without a speed. Law: each invocation owns the cells of one slot; no two slots name one cell.
-// Twin: oracle.atoms.spread.
+// speed of a fall from the surface (Torricelli's law). If the hole holds a less dense fluid and is not open (see
+// is_open), the atom `lift` rows above the head moves instead, and its speed does not change. Law: each invocation owns
+// the cells of one slot; no two slots name one cell. Twin: oracle.atoms.spread.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "atoms/put.glsl"

@@ -1,8 +1,9 @@
 #version 430
-// Find where runs of a column pass each other, and by how many cells. The four words of a strip of a column have a bit
-// for each row: the rows with which runs begin; those whose run moves down through the run below, not that run up; and
-// the number of cells, in two planes. The same words say which stacks of light powder sink or rise on water by mass,
-// at their lowest cell. Law: this pass only finds; sink.comp moves. Twin: oracle.atoms.weigh.
+// Find where runs of a column pass each other, and by how many cells. The result is four words for each strip of a
+// column, with one bit for each row. Bit of word x: a run begins with this row. Word y: of the run that ends with this
+// row and the run below, the upper one moves down; 0: the lower one moves up. Words z and w: the low and the high bit
+// of the number of cells by which it moves. A stack of light powder that sinks or rises on water by mass has its bits
+// of y and z at its lowest cell. Law: this pass only finds; sink.comp moves. Twin: oracle.atoms.weigh.
 // Source: seed 002, "Solid movable cells"; seed 004, "Powder Atom Movement".
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -19,8 +20,9 @@ struct Passing {
     int cells;
 };
 
-// Test if it is the upper of two runs that moves: a powder always does, else a drop in a lighter fluid or in the open,
-// or a bubble, and where both or neither is one, the shorter.
+// Test if the upper of two runs moves. If one run is powder, that run moves. Else the upper run moves if it is a drop,
+// in the open or in a lighter fluid, and the lower run moves if it is a bubble. If both are true or neither is, the
+// shorter run moves.
 bool upper_moves(Weight over, Weight upper, Weight lower, Weight under, int above, int below)
 {
     bool drop = over.material == 0 || is_same_run(over, lower), bubble = is_same_run(under, upper);
@@ -63,7 +65,7 @@ Passing passing_at(ivec2 at, int above, int below, int rows)
     return Passing(down, waits ? 0 : min(step, min(down ? below : above, STEP_MOST)));
 }
 
-// Test if some row of a strip that begins with row `first` is the world's own, of those with a bit in `rows`.
+// Test if a row with a bit in `rows` lies outside the halo. The strip begins with row `first`.
 bool any_own(uint rows, int first)
 {
     bool found = false;

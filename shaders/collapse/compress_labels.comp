@@ -1,5 +1,5 @@
 #version 430
-// Pieces, third part: give every cell the label of its piece, and begin the sums of each piece.
+// Pieces, third part: give every cell the label of its piece, and set the sums of each piece to 0.
 // Twin: oracle.collapse.compress_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

@@ -1,8 +1,8 @@
 #version 430
 // Find the pieces that are held: a cell of the piece is above, below or beside a cell of role HOLDS, or lies on a cell
-// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. Beside amounts, find
-// what keeps a piece from falling and what keeps it from rising, each by itself. Law: the result does not depend on the
-// order of work. Twin: oracle.collapse.hold.
+// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. In a world with amounts
+// (water by mass or a mixture), find separately what keeps a piece from falling and what keeps it from rising. Law: the
+// result does not depend on the order of work. Twin: oracle.collapse.hold.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"

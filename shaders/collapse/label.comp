@@ -1,6 +1,6 @@
 #version 430
-// Pieces, first part: link each loose cell to the uppermost cell that it is connected with in its strip of a column.
-// Twin: oracle.collapse.label.
+// Pieces (connected components of loose solid), first part: link each loose cell to the uppermost cell that it is
+// connected with in its strip of a column. Twin: oracle.collapse.label.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/collapse.glsl"

@@ -1,5 +1,6 @@
 #version 430
-// Pieces, second part: merge cells that touch across the sides of strips. Twin: oracle.collapse.merge_labels.
+// Pieces, second part: merge the labels of loose cells that touch across the boundary between two strips.
+// Twin: oracle.collapse.merge_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/linking.glsl"

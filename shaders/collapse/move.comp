@@ -1,7 +1,8 @@
 #version 430
-// Move the pieces that fall down by one row: each run changes places with the cell below it. Beside amounts also move
-// those that rise up by one row. Law: a run and the cell below or above it belong to one invocation, and to no other
-// run. That cell lies in the world: its edge holds pieces. Twin: oracle.collapse.move.
+// Move falling pieces down by one row: each run of a piece in a column changes places with the cell below it. In a
+// world with amounts (water by mass or a mixture) also move rising pieces up by one row. Law: a run and the cell below
+// or above it belong to one invocation, and to no other run. That cell lies inside the world, because the edge of the
+// world holds pieces. Twin: oracle.collapse.move.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

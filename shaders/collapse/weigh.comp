@@ -1,8 +1,9 @@
 #version 430
 // Sum up the weight of each piece that is not held: the densities of its cells, minus, for each run, the density of the
-// cell below the run times the number of cells of the run. Beside amounts a piece floats as deep as it must: four times
-// the densities of its cells, minus those of what it displaces, halfway through a move by one row. Law: a sum is
-// the same in any order. Twin: oracle.collapse.weigh.
+// cell below the run times the number of cells of the run. In a world with amounts (water by mass or a mixture) the
+// weight is four times the densities of the cells, minus, for each cell, the densities of the fluid on both sides of
+// its row, before and after a move by one row. So a piece floats as deep as its density requires. Law: a sum is the
+// same in any order. Twin: oracle.collapse.weigh.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/atoms.glsl"
@@ -57,8 +58,9 @@ bool is_under(uint label, ivec2 at)
     return role_around(over) == LOOSE && label_at(inside_world(over, frame_size(size))) == label;
 }
 
-// The place beside a row of a piece whose fluid counts: the next one that the piece does not cover from above, if all
-// places up to it hold fluid. Below an overhang the fluid follows a move of the piece late.
+// The place beside a row of a piece at which the fluid is measured: the nearest place that has no cell of the piece
+// directly above it, if all places up to it hold fluid; else `end`. Below an overhang the fluid follows a move of the
+// piece late.
 ivec2 open_end(uint label, ivec2 end, int side)
 {
     ivec2 at = end;
@@ -70,8 +72,9 @@ ivec2 open_end(uint label, ivec2 end, int side)
     return end;
 }
 
-// Subtract what the row of the piece displaces that begins at a place: the fluid on both sides of the row, and that in
-// the row to which the piece would move. Where only one side holds fluid, it counts twice.
+// Subtract the fluid that one row of a piece displaces: the fluid on both sides of the row, and that on both sides of
+// the row to which the piece would move. `begin` is the first cell of the row. Where only one side holds fluid, that
+// side counts twice.
 void subtract_displaced(uint label, ivec2 begin)
 {
     int cells = 1, columns = frame_size(size).x;

@@ -27,7 +27,7 @@ const int SLOW_BITS = WEIGHTLESS ? WEIGHTLESS_BITS : DRIFT_BITS;
 // The state of a cell of a block, as far as moves depend on it.
 struct Part {
     int threshold; // of powder, in 2**-SPEED_BITS cells a tick; 0: nothing carries what is here
-    int gain;      // of powder that rolls: of its chance to move, as in `try_move`
+    int gain;      // of powder that rolls: the exponent in its probability to move, as in `try_move`
     int mass;      // of water, in units; 0 in other cells
     bool filled;   // an atom, a wall or a cell outside the world
     ivec2 speed;   // of water that can carry, in 2**-SPEED_BITS cells a tick: forward and aside in the block
@@ -145,9 +145,9 @@ void note_block(ivec2 at, bool moved)
         note_others(at - MARGIN, at + 1 + MARGIN, frame);
 }
 
-// Let the water of one block carry powder. The coins say on which side of each axis a stream begins that is tried
-// first, and without gravity which axis the stream follows and which row is tried first. A tick without gravity looks
-// at one axis only; but water beside powder then loses momentum in each tick, which keeps the tile awake.
+// Let the water of one block carry powder. Coins choose the direction of the stream that is tried first; without
+// gravity also the axis of the stream and the row that is tried first. Without gravity a tick tries one axis only; but
+// water beside powder then loses momentum in each tick, which keeps the tile awake.
 void carry_block(ivec2 at)
 {
     uvec4 words = noise(at, uint(USE_CARRY));
@@ -177,8 +177,8 @@ void carry_block(ivec2 at)
         note_block(at, move.made);
 }
 
-// Carry powder in the blocks of a column. The first loop finds those with powder that water could carry, and a cell
-// without an atom; they are few.
+// Carry powder in the blocks of a column. The first loop finds the few blocks with both powder that water could carry
+// and a cell without an atom.
 void search_rows(ivec2 first, int rows)
 {
     ivec2 frame = frame_size(size), right = ivec2(1, 0), down = ivec2(0, 1);

@@ -1,6 +1,6 @@
 #version 430
-// The next mass and momentum of each cell, gathered from the old ones around it. Law: the mass that a cell sends
-// another cell receives; none is made or lost. Twin: oracle.inertia.move.
+// Compute the next mass and momentum of each cell from the old ones of the cells around. Law: mass that leaves a cell
+// arrives in a neighbour, or crosses an open edge; none is made or lost. Twin: oracle.inertia.move.
 #include "generated/ledger.glsl"
 #include "inertia/stages.glsl"
 #include "flow/seen.glsl"
@@ -8,7 +8,7 @@
 
 uniform uint substep;
 
-// The mass and momentum that each cell of the row not yet stored keeps and has received so far.
+// The mass and momentum of each cell of the row `over`, without the flow through the face below it.
 int mass_kept[WINDOW];
 ivec2 momentum_kept[WINDOW];
 
@@ -75,8 +75,9 @@ void report(ivec2 strip)
 }
 
 #ifdef FETCH_AHEAD
-// A processor waits for memory line by line, unless it is asked for all of them at once: touch every line of the strip
-// that will be read and written. No mass is above its limit, which the compiler cannot know.
+// Load in advance every cache line of the strip that will be read or written: a processor loads many lines at once if
+// they are asked for together, and else waits for each. The comparison with MASS_LIMIT is never true, but the compiler
+// cannot know this and so keeps the loads.
 void fetch_strip()
 {
     const int LINE = 16; // texels in a line of the cache

@@ -4,7 +4,7 @@
 // Many cells take a little each, because a few fast ones would leave holes behind the powder; so the powder loses no
 // more than they can take. Liquid, and powder that is not denser than the water, stops: the water gets what it can take
 // of the momentum of the lowest few atoms. Each cell of water belongs to the nearest atom above it: no two invocations
-// change one cell. The pass works in the tiles of rule atoms, a column of a tile an invocation.
+// change one cell. The pass works in the tiles of rule atoms; each invocation works on one column of a tile.
 // Twin: oracle.inertia.push.
 #include "generated/images.glsl"
 #include "atoms/runs.glsl"
@@ -115,9 +115,10 @@ void main()
     ivec2 first = tile_of(uint(entry)) * TILE + ivec2(gl_LocalInvocationID.x, 0), frame = frame_size(size);
     if (first.x >= frame.x || GRAVITY == GRAVITY_OFF)
         return;
-    // First the cheap test, cell after cell: over water a stack of which an atom moves down, of the lowest few. All the
-    // rest follows only there.
-    int cells = min(TILE.y, frame.y - first.y), moving = 0; // of how many further atoms the last that moves is one
+    // First a cheap test of each cell: is there water below it, and does one of the lowest WATER_FALLEN_CELLS atoms of
+    // the stack over this water move down? The rest follows only in such cells. `moving` is the number of further cells
+    // for which the last atom that moves down is still one of these atoms.
+    int cells = min(TILE.y, frame.y - first.y), moving = 0;
     uint pushing = 0u;
     for (int i = 1 - WATER_FALLEN_CELLS; i < cells; i++) {
         Weight weight = weight_at(first + ivec2(0, i));

@@ -1,6 +1,6 @@
 #version 430
-// The heat that the water of each cell takes along when it flows, for pass move_heat. What flows is that of pass move,
-// from the same masses and momenta. Twin: oracle.inertia.share_heat.
+// Compute the heat that goes along with the water that each cell sends, for pass move_heat. The flows are those of pass
+// move, computed from the same masses and momenta. Twin: oracle.inertia.share_heat.
 #include "inertia/stages.glsl"
 #include "flow/heat_around.glsl"
 

@@ -9,7 +9,7 @@
 
 uint made[LAYERS], used[LAYERS];
 
-int amounts[LAYERS]; // that are free; in solid cells none
+int amounts[LAYERS]; // the amounts that can flow; 0 in solid cells
 
 void change(int from, int to, int units)
 {

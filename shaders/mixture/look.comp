@@ -1,5 +1,6 @@
 #version 430
-// Record which layers of each cell are supported, and which are in adjacent cells, one bit for each layer.
+// Record which layers of each cell are supported, and which are in adjacent cells, one bit for each layer. A layer is
+// supported if the cell on its supporting side, above or below, is solid or holds at least the viscosity of the layer.
 // Twin: oracle.mixture.look.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

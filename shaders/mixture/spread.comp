@@ -1,8 +1,8 @@
 #version 430
-// Level supported cells with those of their two neighbours in the row that hold less; a material that slides, only with
-// those that are not supported. Law: the units that a cell loses its neighbours get; no cell gets more than it has room
-// for; no two triples have a cell in common.
-// Twin: oracle.mixture.spread. Source: seed 003, getSideOutFlow().
+// Level each supported cell with those of its two neighbours in the row that hold less; a material that slides, only
+// with neighbours that are not supported. Law: the neighbours get all units that the cell loses; no cell gets more than
+// it has room for; no two triples (a cell and its two neighbours) have a cell in common. Twin: oracle.mixture.spread.
+// Source: seed 003, getSideOutFlow().
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

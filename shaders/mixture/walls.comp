@@ -1,4 +1,4 @@
 #version 430
-// Update the marks of amounts after all rules that change which cells no amount can enter, and before the drains.
-// Twin: oracle.mixture.walls.
+// Update the marks of cells that no amount can enter; marks.glsl has the law. The pass runs after all rules that can
+// change these cells and before the drains. Twin: oracle.mixture.walls.
 #include "mixture/marks.glsl"

@@ -1,7 +1,7 @@
 #version 430
-// Bodies of a mixture, fourth part: a cell that holds too little to connect others is adopted by the body that it lies
-// on, or else beside; and find the open surfaces of each strip. Law: a cell has one body at most.
-// Twin: oracle.pressure.adopt.
+// Bodies of a mixture, fourth part: a cell that holds too little to be connected gets the label of the body on which it
+// lies, or else of the body beside it; that body adopts the cell. Then find the open surfaces of each strip. Law: a
+// cell belongs to at most one body. Twin: oracle.pressure.adopt.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"

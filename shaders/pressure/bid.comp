@@ -1,6 +1,6 @@
 #version 430
-// Find the highest level of each body that can give and the lowest that can take: each surface cell bids its own level.
-// Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
+// Find, for each body, the highest level of a surface cell that can give and the lowest level of a surface cell that
+// can take: each surface cell bids its own level. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"

@@ -1,6 +1,6 @@
 #version 430
-// Bodies of liquid, third part: give every cell the label of its body. Of atoms also find the open surfaces: only the
-// uppermost cell of a run can be one. Twin: oracle.pressure.compress_labels.
+// Bodies of liquid, third part: give every cell the label of its body. In bodies of atoms also find the open surfaces;
+// only the uppermost cell of a run can be an open surface. Twin: oracle.pressure.compress_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"

@@ -1,6 +1,6 @@
 #version 430
-// Bodies of liquid, first part: link each cell to the uppermost cell that it is connected with in its strip of a
-// column. Twin: oracle.pressure.label.
+// Bodies of liquid (connected components of liquid cells), first part: link each liquid cell to the uppermost cell that
+// it is connected with in its strip of a column. Twin: oracle.pressure.label.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/bodies.glsl"

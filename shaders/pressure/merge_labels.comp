@@ -1,5 +1,6 @@
 #version 430
-// Bodies of liquid, second part: merge cells that touch across the sides of strips. Twin: oracle.pressure.merge_labels.
+// Bodies of liquid, second part: merge the labels of liquid cells that touch across the boundary between two strips.
+// Twin: oracle.pressure.merge_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"

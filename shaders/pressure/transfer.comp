@@ -1,7 +1,7 @@
 #version 430
-// Transfer matter within each body: the surface cell that won gives to the cell that won to take, if that one is low
-// enough. Law: matter changes places; no two bodies name one cell. Twin: oracle.pressure.transfer. Source: seed 003,
-// "Fixing pressure".
+// Transfer matter within each body: the surface cell with the winning offer to give transfers it to the cell with the
+// winning offer to take, if the second cell is low enough. Law: matter changes places; no two bodies name one cell.
+// Twin: oracle.pressure.transfer. Source: seed 003, "Fixing pressure".
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"

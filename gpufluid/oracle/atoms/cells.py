@@ -65,7 +65,7 @@ class Cells:
 
     @classmethod
     def of(cls, world: World, sees_amounts: bool = True) -> Cells:
-        """Copy the cells of a world; ``sees_amounts`` is False for passes to which cells with amounts are empty."""
+        """Copy the cells of a world; ``sees_amounts`` is False for passes that see cells with amounts as empty."""
         tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
         x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
@@ -210,7 +210,7 @@ def density_step(world: World, amounts: Mapping[str, np.ndarray]) -> np.ndarray:
 class MaterialProperties:
     """The properties of materials for rule ``atoms``: int32 arrays, indexed by material number.
 
-    The numbers go on with the materials of water by mass; see `gpufluid.rules.atoms.properties`.
+    After the materials of the world come those of the amounts beside atoms; see `gpufluid.rules.atoms.properties`.
     """
 
     def __init__(self, laws: Laws) -> None:
@@ -236,7 +236,7 @@ class MaterialProperties:
         self._open_below = open_below(laws)
 
     def is_amount(self, material: np.ndarray) -> np.ndarray:
-        """Test for water by mass, by material numbers: integers of any shape to bool."""
+        """Test for amounts, which are water by mass or a mixture; material numbers of any shape to bool."""
         return material >= self._water
 
     def is_empty(self, material: np.ndarray) -> np.ndarray:
@@ -264,7 +264,7 @@ class MaterialProperties:
         return self.is_mobile(material) & ~self.is_gas(material)
 
     def is_elastic(self, material: np.ndarray) -> np.ndarray:
-        """Test for powders that cohere wholly, of which bodies are made; material numbers of any shape to bool."""
+        """Test for elastic powders, which have a cohesion of 1; material numbers of any shape to bool."""
         return (self.state[material] == State.POWDER) & (self.cohesion[material] == self.fixed["cohesion_one"])
 
     def gives_way(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:

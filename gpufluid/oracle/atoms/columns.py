@@ -26,7 +26,7 @@ class Weight:
     Args:
         material, state, density: of the cell.
         speed: down, in 1/16 cell a tick.
-        run: the same number in all cells of a run: the material, but one number for all water by mass.
+        run: the same number in all cells of a run: the material, but one number for all amounts.
     """
 
     material: int

@@ -55,7 +55,7 @@ def _take(world: World, call: Call, cells: Cells, matter: MaterialProperties, li
 
 def _comes_to(world: World, cells: Cells, matter: MaterialProperties, lines: Lines, within: np.ndarray) -> np.ndarray:
     """The atoms that come to the cells `within`; both [index, line] bool."""
-    hardened = lines._replace(soft=np.zeros_like(lines.soft))  # of an atom with an empty cell ahead
+    hardened = lines._replace(soft=np.zeros_like(lines.soft))  # if the cell ahead is empty, or will be
     apart, over = (_turned(steps_of(matter, cells.material, each), lines) for each in (hardened, lines))
     solid = lines.turn(matter.is_solid(cells.material))
     length, wraps = len(within), world.edges == "wrap"

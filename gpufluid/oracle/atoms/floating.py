@@ -1,8 +1,9 @@
 """Powder that floats on water by mass as deep as its density says. Twin of ``shaders/atoms/floating.glsl``.
 
 A *stack* is a run of light powder in a column, at most 63 cells, with water by mass below it, and above it an empty
-cell, or a film of water that is not denser than the powder. The water below bears it: with the pressure of a depth in
-which the displaced water weighs as much as the stack, it rests. Rows are those of the gravity frame.
+cell, or a film of water that is not denser than the powder. The pressure of the water below carries the stack. The
+stack rests where this pressure is that of a depth at which the displaced water weighs as much as the stack. Rows are
+those of the gravity frame.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from gpufluid.oracle.atoms.columns import Columns
 from gpufluid.rules.atoms import WATER_DENSITY
 
 HEAVIEST = 2 * FULL
-"""Units: a stack does not sink into water of which a cell that would make room holds so much."""
+"""Units: a stack does not sink if a cell of water that would make room holds this or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,12 @@ def stack_at(columns: Columns, row: int, column: int) -> Stack | None:
 
 
 def way_of(columns: Columns, stack: Stack) -> int:
-    """The way that a stack goes when it floats too deep or not deep enough: -1 up, 1 down, 0 none.
+    """The direction in which a stack moves when it floats too deep or not deep enough: -1 up, 1 down, 0 none.
 
     It rises if the water below it has the pressure of a row more than the stack weighs, or of two rows if a film lies
-    on it. It sinks if even the second cell of this water has no more pressure than the stack weighs, and no film lies
-    on it, with which it would go up and down for ever. It does not move while what lies below the water passes it.
+    on it. It sinks if even the second cell of this water has no more pressure than the stack weighs. Under a film it
+    does not sink, because it would then sink and rise for ever. It does not move while the water and the matter below
+    the water pass each other.
     """
     fixed, mass = columns.world.fixed("inertia"), columns.cells.amounts["mass"]
     rows, column = columns.cells.shape[0], stack.column

@@ -272,7 +272,7 @@ def _land(
 
 
 def _stray(world: World, cells: Cells, matter: MaterialProperties, tick: int, moving: np.ndarray, use: str) -> None:
-    """Push atoms that fall or rise to a side, now and then. Twin: ``landing.glsl``."""
+    """Push atoms that fall or rise to a side, with the probability ``stray`` of a material. Twin: ``landing.glsl``."""
     words = _words(world, cells.shape, tick, matter.fixed[use])
     pushed = moving & ((words[2] & 0xFF) < matter.stray[cells.material])
     side = 1 - 2 * (words[0] & 1)

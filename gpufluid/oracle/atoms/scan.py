@@ -56,7 +56,7 @@ def ahead_after(ahead: Ahead, kind: np.ndarray, value: np.ndarray) -> Ahead:
         kind, value: (lines,) int32, the kind of each cell and its value, as in `Steps`.
     """
     moved = np.minimum(value, ahead.free)
-    rests = (ahead.free == 0) & (ahead.hard == HARD_AMOUNT)  # to those behind it such an atom is one at rest
+    rests = (ahead.free == 0) & (ahead.hard == HARD_AMOUNT)  # the atoms behind count it as an atom at rest
     pushed = np.where(moved == ahead.free, np.where(rests, HARD_ATOM, ahead.hard), HARD_NONE)
     free = np.where(kind == EMPTY, np.minimum(ahead.free + 1, CLEAR), np.where(kind == MOVER, moved, 0))
     return Ahead(free, np.where(kind == EMPTY, ahead.hard, np.where(kind == MOVER, pushed, value)))

@@ -46,7 +46,8 @@ def seek(world: World, call: Call) -> Tally:
 def spread(world: World, call: Call) -> Tally:
     """Exchange each head that `seek` found with its hole. A head gets the speed of Torricelli's law.
 
-    Into a less dense fluid the atom so many rows above the head leaves in its place, without a speed.
+    If the hole holds a less dense fluid and is not open (see `MaterialProperties.is_open`), the atom ``lift`` rows
+    above the head moves instead, and its speed does not change.
     """
     search = _Rows(world, call)
     cells, matter = search.cells, search.matter
@@ -237,8 +238,9 @@ class _Rows:
     def may_flow(self, index: int, row: int) -> bool:
         """True if the fluid at the end of a run can flow into the cell before it.
 
-        It can flow into the lowest cell of a layer of a less dense fluid, out of an orifice (a roof lies over the end),
-        and over a floor, or not farther above a floor than a share of its depth: so a free face slumps from its foot.
+        It can flow into the lowest cell of a layer of a less dense fluid. It can flow into an empty cell if a solid
+        roof lies over the end, as in an orifice, or the empty cell lies on matter, or its height above matter is at
+        most a share of the depth of the end. So a vertical surface of fluid flows out at its foot first.
         """
         matter, own = self.matter, self.material(row, index)
         down, depth = self._down(own), 0
