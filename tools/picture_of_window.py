@@ -26,6 +26,9 @@ POINTER = (562, 479)
 _GROUND = (400, 520, 700, 640)
 """A rectangle of the screen, (left, top, right, bottom), in which the world lies and no progress bar."""
 
+_FLOOR = (400, 612, 700, 640)
+"""A rectangle in which the floor of the scene lies, still, once the panels are open and the view has its size."""
+
 _COLOURS = 8
 """A rectangle with more colours shows a world; before it the window has one colour there."""
 
@@ -80,12 +83,18 @@ def draw(file: Path, scene: str, seconds: float) -> None:
             window = window.partition("\n")[0]
             xdotool(environment, "windowmove", "--sync", window, "0", "0")
             xdotool(environment, "mousemove", *map(str, POINTER))
-            for key in ("F2", "F3"):  # the inspector and the statistics
-                xdotool(environment, "key", "--window", window, key)
             while ImageGrab.grab(_GROUND, xdisplay=environment["DISPLAY"]).getcolors(_COLOURS):
                 if time.monotonic() - begin > _PATIENCE:
                     raise SystemExit("the window shows no world")
                 time.sleep(0.2)
+            before = floor = without_panels = ImageGrab.grab(_FLOOR, xdisplay=environment["DISPLAY"]).tobytes()
+            for key in ("F2", "F3"):  # the inspector and the statistics
+                xdotool(environment, "key", "--window", window, key)
+            while floor == without_panels or floor != before:
+                if time.monotonic() - begin > _PATIENCE:
+                    raise SystemExit("the window opens no panels")
+                time.sleep(0.3)
+                before, floor = floor, ImageGrab.grab(_FLOOR, xdisplay=environment["DISPLAY"]).tobytes()
             time.sleep(seconds)
             ImageGrab.grab(xdisplay=environment["DISPLAY"]).save(file, optimize=True)
             xdotool(environment, "key", "--window", window, "ctrl+q")

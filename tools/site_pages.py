@@ -74,10 +74,13 @@ def notebook_page(path: str) -> tuple[str, dict[str, bytes]]:
     Args:
         path: the notebook's place in the repository.
     """
+    import nbformat  # pyright: ignore[reportMissingImports]
     from nbconvert import MarkdownExporter  # pyright: ignore[reportMissingImports]
 
     name = posixpath.basename(path)
-    text, made = MarkdownExporter().from_filename(str(ROOT / path), {"unique_key": name.removesuffix(".ipynb")})
+    notebook = nbformat.read(ROOT / path, as_version=4)
+    notebook.metadata["language_info"] = {"name": "python"}  # colours the code
+    text, made = MarkdownExporter().from_notebook_node(notebook, {"unique_key": name.removesuffix(".ipynb")})
     head, _, rest = with_links(text, path).lstrip().partition("\n")
     source = f"The notebook itself: [{name}]({name}).\n"
     return f"{head}\n\n{source}{rest}", {place: bytes(content) for place, content in made.get("outputs", {}).items()}

@@ -100,18 +100,18 @@ def first_of_machine_first(comm: Comm) -> Iterator[None]:
 
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
     if here.rank > 0:
-        _wait_asleep(here)
+        meet_asleep(here)
     try:
         yield
     finally:
         if here.rank == 0:
-            here.Ibarrier().Wait()  # MPI does not match it with `Barrier`
+            meet_asleep(here)
         here.Free()
 
 
-def _wait_asleep(comm: Comm) -> None:
-    """Wait until all other ranks of a communicator have called ``Ibarrier``. ``Barrier`` would keep a core busy."""
-    arrived = comm.Ibarrier()
+def meet_asleep(comm: Comm) -> None:
+    """Wait until all ranks of a communicator have called this. ``Barrier`` would keep a core busy."""
+    arrived = comm.Ibarrier()  # MPI does not match it with `Barrier`
     while not arrived.Test():
         time.sleep(_NAP)
 

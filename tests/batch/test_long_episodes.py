@@ -80,7 +80,6 @@ ALL = ("flow", "inertia", "atoms", "heat", "reactions", "pressure", "collapse")
         (("atoms",), "wrap", "up"),
         (("mixture", "pressure", "atoms"), "open", "right"),
         (ALL, "closed", "down"),
-        (ALL, "wrap", "off"),
     ],
 )
 def test_worlds_of_more_rules_are_as_they_are_alone(

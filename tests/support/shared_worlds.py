@@ -312,6 +312,7 @@ def differences(world: World | None, ticks: tuple[int, ...], rests: bool, **how:
     found: list[str] = []
     with cluster.Simulation(world, **how) as shared:
         alone = None if world is None else gpufluid.Simulation(world)
+        ranks.meet_asleep(MPI.COMM_WORLD)  # what rank 0 does alone takes as long as all else
         width, height = shared.blank.width, shared.blank.height
         window = (width // 5, height // 3), (max(1, width // 2), max(1, height // 2))
         done = 0
@@ -334,6 +335,7 @@ def differences(world: World | None, ticks: tuple[int, ...], rests: bool, **how:
                 wrong += [name for name in wanted_of_one if first[name] != wanted_of_one[name]]
                 wrong += ["not settled"] if rests and not alone.settled else []
                 found += [f"{world!r} on {shared.ranks} ranks after {tick} ticks: {name}" for name in wrong]
+            ranks.meet_asleep(MPI.COMM_WORLD)
             done = tick
         if alone is not None:
             alone.close()
@@ -349,6 +351,7 @@ def main() -> None:
     first = MPI.COMM_WORLD.rank == 0
     for name in sys.argv[1:]:
         cases = list(CASES[name]()) if first else []
+        ranks.meet_asleep(MPI.COMM_WORLD)
         ticks = MPI.COMM_WORLD.bcast([ticks for _, ticks in cases])
         worlds = [world for world, _ in cases] if first else [None] * len(ticks)
         for world, compared in zip(worlds, ticks, strict=True):

@@ -23,7 +23,6 @@ SAME_WORDS = {
     "gpu/ports.py": "the velocity that an emitter gives",
     "cluster/parts.py": "mixture is a rule, too",
     "scene/remarks.py": "mixture is a rule, too",
-    "runtime/batch_checks.py": "the mixture is a table of the world, too",
     "run/reporting.py": "the words of a report on activity",
     "world/reshaping.py": "the mixture is a table of the world, too",
     "viewer/new_world.py": "mixture is a rule, too",
