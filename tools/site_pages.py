@@ -36,7 +36,7 @@ def site_path(path: str) -> str:
     """The place in the site of a file of the repository; both with slashes and without a leading one."""
     if path in ROOT_PAGES:
         return ROOT_PAGES[path]
-    if path.startswith(NOTEBOOKS):
+    if path.startswith(NOTEBOOKS) and path.endswith(".ipynb"):
         path = posixpath.splitext(path)[0] + ".md"
     return path.removeprefix("docs/") if path.startswith("docs/") else f"source/{path}.md"
 

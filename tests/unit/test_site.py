@@ -140,9 +140,10 @@ def test_notebooks_are_pages_with_their_code_and_results(built: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert f'href="notebooks/{page.name}"' in listed
         assert f'href="{notebook.name}"' in text  # the notebook itself
-        assert 'class="language-python highlight"' in text
+        assert '<span class="kn">import</span>' in text  # code, with the colours of Python
         drawn = re.findall(rf'src="({notebook.stem}_\d+_\d+\.png)"', text)
         assert drawn or 'src="data:image/' in text
+        assert not re.search(r'<img[^>]* src="[^"]*\.md"', text)
         for picture in drawn:
             assert (page.parent / picture).stat().st_size
 
