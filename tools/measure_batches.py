@@ -23,8 +23,8 @@ from gpufluid.gpu.device import shared_device
 SIDE = 64
 TICKS = 8
 
-MATTER: dict[str, tuple[str, ...]] = {"flow": ("flow",), "atoms": ("atoms",)}
-"""The rules of the rows, by what is shown of them."""
+ROWS: dict[str, tuple[str, ...]] = {"flow": ("flow",), "atoms": ("atoms",)}
+"""The rules of the worlds of each row of the table, by the name of the row."""
 
 
 def fill(world: World, columns: slice, rows: slice, number: int, moves: bool = True) -> None:
@@ -104,7 +104,7 @@ def main() -> None:
     print(shared_device().renderer)
     print("| rules | batch | one world | ratio | simulations by turns | ratio | a tenth in motion | ratio |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, rules in MATTER.items():
+    for name, rules in ROWS.items():
         batch, whole, turns, tenth = measure(rules, options.worlds, options.rounds)
         cells = [f"{batch:.1f}", f"{whole:.1f}", f"{batch / whole:.2f}", f"{turns:.1f}", f"{turns / batch:.2f}"]
         print("| " + " | ".join([name, *cells, f"{tenth:.1f}", f"{tenth / batch:.2f}"]) + " |", flush=True)

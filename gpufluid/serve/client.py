@@ -78,10 +78,10 @@ class Known:
 
 
 class Client:
-    """What the server knows of one page: its view, tool and pointer.
+    """One page that shows the viewer, with its own view, tool and pointer.
 
-    It is kept when the connection breaks, until the page comes back. It is the `PointerTarget` of its pointer: strokes
-    lie in the view of this page and use the tool of this page.
+    The server keeps it when the connection breaks, until the page connects again. It is the `PointerTarget` of its
+    pointer: strokes lie in the view of this page and use the tool of this page.
 
     Args:
         session: performs the actions.

@@ -89,6 +89,14 @@ class Tab:
     def digest(self) -> tuple[str, str]:
         return self.page.eval_on_selector("#digest", "each => [each.dataset.digest, each.dataset.tick]")
 
+    def choose_sand(self) -> None:
+        """Choose sand on a phone, where a tab opens the palette and another shows the world again."""
+        page = self.page
+        page.tap("[data-tab=left]")
+        page.tap("[data-material=sand]")
+        page.tap("[data-tab='']")
+        page.wait_for_function("document.querySelector('#materials [data-material=sand]').classList.contains('chosen')")
+
     def sand(self) -> int:
         """The number of pixels of the world that look like sand."""
         picture = Image.open(io.BytesIO(self.page.locator("#picture").screenshot())).convert("RGB")
@@ -175,10 +183,7 @@ def test_panels_help_and_a_download(visit) -> None:
 def test_a_phone_paints_by_touch_and_comes_back_after_a_reload(visit, chromium) -> None:
     tab = visit(**chromium.phone)
     page = tab.page
-    page.tap("[data-tab=left]")
-    page.tap("[data-material=sand]")
-    page.tap("[data-tab='']")
-    page.wait_for_function("document.querySelector('#materials [data-material=sand]').classList.contains('chosen')")
+    tab.choose_sand()
     page.touchscreen.tap(*tab.place(0.5, 0.45))
     wait_until(lambda: page.is_enabled("#undo"), "an edit")
     page.reload()  # the connection ends and a new one begins, under the same name
@@ -217,10 +222,7 @@ def test_one_finger_paints_a_line_and_two_fingers_zoom_and_paint_nothing(visit, 
     tab = visit(**chromium.phone)
     page = tab.page
     page.tap("#pause")
-    page.tap("[data-tab=left]")
-    page.tap("[data-material=sand]")
-    page.tap("[data-tab='']")
-    page.wait_for_function("document.querySelector('#materials [data-material=sand]').classList.contains('chosen')")
+    tab.choose_sand()
     fingers = Fingers(tab)
     fingers.drag(((0.45, 0.5),), ((0.55, 0.5),))
     wait_until(lambda: page.is_enabled("#undo"), "an edit")
