@@ -96,7 +96,7 @@ def test_every_tick_beside_rule_flow_equals_its_twin(world: World, ticks: int, t
     follow_by_ticks(world, ticks, trace=trace)
 
 
-@crossed(most=2, once=True, edges=EDGES, gravity=GRAVITIES)
+@crossed(most=2, together=1, edges=EDGES, gravity=GRAVITIES)
 def test_worlds_of_several_strips_and_segments_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     follow_by_passes(with_ports(40, 70, luck=3, edges=edges, gravity=gravity, seed=5), 1)
     follow_by_ticks(with_ports(66, 34, luck=4, edges=edges, gravity=gravity, seed=6), 3)
@@ -120,7 +120,7 @@ def test_a_column_of_several_tiles_whose_foot_gives_way_equals_its_twin(
     assert (twin["material"][:8] == 0).any(), "the column has moved as a whole"
 
 
-@crossed(most=2, once=True, edges=["closed", "open"], gravity=GRAVITIES)
+@crossed(most=2, together=1, edges=["closed", "open"], gravity=GRAVITIES)
 def test_small_and_odd_worlds_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     for size in ((1, 1), (1, 64), (64, 1), (3, 5), (33, 17)):
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
@@ -193,7 +193,7 @@ def basin() -> np.ndarray:
     return material
 
 
-@crossed(most=2, once=True, edges=EDGES, gravity=["down", "up", "left", "right"])
+@crossed(most=2, together=1, edges=EDGES, gravity=["down", "up", "left", "right"])
 def test_spread_in_deep_and_wide_basins_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
     """Runs over many segments, several heads and holes at once, from the surface to below the largest counted depth."""
     drawn = basin()
@@ -209,7 +209,7 @@ def test_spread_in_deep_and_wide_basins_equals_its_twin(edges: Edges, gravity: G
     assert any(mask.bit_count() > 4 for mask in holes.tolist())
 
 
-@crossed(most=2, once=True, edges=EDGES, gravity=["down", "up", "left", "right"])
+@crossed(most=2, together=1, edges=EDGES, gravity=["down", "up", "left", "right"])
 def test_spread_under_a_layer_of_a_less_dense_fluid_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
     """Two steps of water beside oil, with a bubble and a drop: heads with every kind of lift."""
     names = {record.name: number for number, record in enumerate(SHIPPED)}
@@ -227,7 +227,7 @@ def test_spread_under_a_layer_of_a_less_dense_fluid_equals_its_twin(edges: Edges
 
 @crossed(
     most=1,
-    pairs=True,
+    together=2,
     variant=[each.name for each in RULES["atoms"].variants],
     edges=EDGES,
     gravity=["down", "left", "off"],

@@ -55,7 +55,7 @@ def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
     follow_by_passes(world, 2, variant)
 
 
-@crossed(most=2, pairs=True, edges=EDGES, laws=LAWS, variant=VARIANTS)
+@crossed(most=2, together=2, edges=EDGES, laws=LAWS, variant=VARIANTS)
 def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, laws: dict, variant: str) -> None:
     """With sleeping tiles, tick by tick. A check proves that the first tick transfers something."""
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}

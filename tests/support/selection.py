@@ -79,25 +79,20 @@ def covering(rows: Sequence[Sequence[object]], together: int = 1) -> set[int]:
     return chosen
 
 
-def crossed(
-    most: int | None = None, *, pairs: bool = False, once: bool = False, **axes: Iterable[object]
-) -> Callable[[_Test], _Test]:
+def crossed(most: int | None = None, *, together: int = 0, **axes: Iterable[object]) -> Callable[[_Test], _Test]:
     """Parametrize a test with all combinations; those that the short run leaves out are marked long.
 
     Args:
         most: the largest number of combinations in the short run, for a test of which each takes seconds. Its name
             chooses which, so that the tests of a law have others, and all of them together every value.
-        pairs: parametrize the test only with a few combinations, in which every pair of values of two arguments
-            occurs, in a run with ``--all``, too: for a test of three arguments or more that would take minutes.
-        once: parametrize it only with a few combinations in which each value occurs: for a test of which each
-            combination needs programs of its own, while random tests or golden scenes compare all of them.
+        together: parametrize the test only with a few combinations, in a run with ``--all``, too. With 1 each value of
+            each argument occurs, with 2 every pair of values of two arguments; 0: all combinations. For a test of which
+            each combination needs programs of its own, while random tests or golden scenes compare all of them.
         axes: the values of each argument.
     """
     rows = list(product(*axes.values()))
-    if pairs:
-        rows = [rows[number] for number in sorted(covering(rows, 2))]
-    if once:
-        rows = [rows[number] for number in sorted(covering(rows))]
+    if together:
+        rows = [rows[number] for number in sorted(covering(rows, together))]
     covered = sorted(covering(rows))
 
     def parametrized(test: _Test) -> _Test:
