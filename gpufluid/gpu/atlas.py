@@ -36,10 +36,16 @@ ivec2 block_of_world(int number) { return ivec2(number & ((1 << batch_shift) - 1
 int batch_world = int(gl_WorkGroupID.z); // the world of this invocation; see also enter_world
 ivec2 batch_block = block_of_world(batch_world);
 
-// The texel of the atlas for a texel of the world's block; outside the block a texel that no texture has.
-ivec2 atlas_texel(ivec2 at, ivec2 block)
+// Find the first texel of the world's block in each image; gpu/images.py generates it.
+void find_blocks();
+
+// The texel of the atlas for a texel of the block that begins with texel `first`; outside the block a texel that no
+// texture has.
+ivec2 atlas_texel(ivec2 at, ivec2 block, ivec2 first)
 {
-    return all(lessThan(uvec2(at), uvec2(block))) ? batch_block * block + at : ivec2(-1);
+    ivec2 room = block - 1 - at;
+    int outside = (at.x | at.y | room.x | room.y) >> 31; // -1 or 0; comparisons and choices take longer
+    return ivec2(first.x + at.x | outside, first.y + at.y);
 }
 """
 

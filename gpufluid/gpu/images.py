@@ -85,12 +85,19 @@ class Image:
         """The uniform with the size in texels of a world's block in it, in programs for a batch."""
         return f"block_{self.full_name}"
 
+    @property
+    def first(self) -> str:
+        """The variable with the first texel of a world's block in it, in programs for a batch."""
+        return f"first_of_{self.full_name}"
+
     def declare(self, binding: int, batched: bool = False) -> str:
         """Its GLSL declaration with a binding; in programs for a batch also that of uniform `block`."""
         qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
         kind = f"{_FORMATS[self.format].prefix}image2D"
         declared = f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
-        return declared + (f"uniform ivec2 {self.block};\n" if batched and not self.is_table else "")
+        if not batched or self.is_table:
+            return declared
+        return f"{declared}uniform ivec2 {self.block};\nivec2 {self.first} = batch_block * {self.block};\n"
 
     def accessors(self, batched: bool = False) -> str:
         """Its GLSL accessor functions; `images_glsl` describes them."""
@@ -101,7 +108,7 @@ class Image:
             given, at = "ivec2 cell, int layer", "ivec2(cell.x, cell.y + layer * size.y)"
         whole = f"imageSize({self.variable})"
         if batched and not self.is_table:
-            at, whole = f"atlas_texel({at}, {self.block})", self.block
+            at, whole = f"atlas_texel({at}, {self.block}, {self.first})", self.block
         word = f"{name}_texel" if self._marks_solids else name
         text = f"ivec2 size_of_{name}() {{ return {whole}; }}\n" if self.part != "new" else ""
         if self.access != "writeonly":
@@ -172,4 +179,11 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
     text = '#include "generated/cell.glsl"\n' if decoded else ""
     text += '#include "generated/world.glsl"\n' if batched else ""
     text += "".join(image.declare(binding, batched) for binding, image in enumerate(images))
-    return text + "".join(image.accessors(batched) for image in images)
+    text += "".join(image.accessors(batched) for image in images)
+    return text + (_find_blocks([image for image in images if not image.is_table]) if batched else "")
+
+
+def _find_blocks(images: Sequence[Image]) -> str:
+    """The function that sets the variables `Image.first` once for all accesses: compilers do not take it out of loops."""
+    found = " ".join(f"{image.first} = batch_block * {image.block};" for image in images)
+    return f"void find_blocks() {{ {found} }}\n"

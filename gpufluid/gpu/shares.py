@@ -33,7 +33,7 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
             return 2, 2 * BLOCKS
         case Over.TRIPLES:
             return 3, 1
-        case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:
+        case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES | Over.BLOCK_TILES:
             return LINE_STRIP, LINE_STRIP  # a tile at a time
         case Over.PATCHES:
             return PATCH, LINE_STRIP

@@ -39,6 +39,7 @@ void enter_world(int number)
 {{
     batch_world = number;
     batch_block = block_of_world(number);
+    find_blocks();
     tick = batch_tick + worlds[number].x;
     domain_seed = worlds[number].y;
 }}

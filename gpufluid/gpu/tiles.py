@@ -179,6 +179,7 @@ class Tiles:
             Over.BLOCK_COLUMNS: (columns // 2, 1),
             Over.SEGMENTS: (rows // 2 * (columns // SEGMENT), 1),
             Over.TILES: (rows, 1),
+            Over.BLOCK_TILES: (rows, 1),
             Over.COLUMNS: (columns, rows // LINE_STRIP),
             Over.ROWS: (rows, columns // LINE_STRIP),
             Over.BLOCKS: (columns // 2, rows // 2 // BLOCKS),
@@ -217,18 +218,12 @@ class Tiles:
         text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
         if pass_.over is Over.SEGMENTS:
             text += "#define LISTED_ROWS\n"
-        if pass_.over is Over.STRIPS:
-            text += "#define LISTED_STRIPS\n"
+        if pass_.over.has_blocks:
+            text += "#define LISTED_BLOCKS\n"
         if across is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
-        return Program(
-            self._device,
-            "tiles/activate.comp",
-            [],
-            self._device.group_size,
-            self._with_flags(pass_, texts, text),
-            self._atlas,
-        )
+        texts = self._with_flags(pass_, texts, text)
+        return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts, self._atlas)
 
     def outliner(self, pass_: Pass, awake: str, texts: Mapping[str, str]) -> Program:
         """The program that draws a rectangle around each tile into a picture.

@@ -468,7 +468,7 @@ RULE = Rule(
             "each invocation works on some columns of an awake tile",
             (
                 *(replace(each, over=Over.PATCHES) for each in (_CONDUCT, _TRANSITION)),
-                replace(_CHANGE_WATER, over=Over.TILES, layout=Layout("cpu/tile_blocks")),
+                replace(_CHANGE_WATER, over=Over.BLOCK_TILES, layout=Layout("cpu/tile_blocks")),
             ),
             software=True,
         ),

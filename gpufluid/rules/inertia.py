@@ -150,7 +150,7 @@ _PUSH = Pass(
 _CARRY = Pass(
     "inertia",
     "carry",
-    Over.TILES,
+    Over.BLOCK_TILES,
     updates=("cells", "motion"),
     marks_active=True,
     wakes="flow",

@@ -46,6 +46,7 @@ class Over(Enum):
     WHOLE_ROWS = "one invocation for each row of the gravity frame"
     BLOCK_COLUMNS = "one invocation for each column of 2x2 blocks of the gravity frame"
     TILES = "one group for each tile of the gravity frame, one invocation for each row or column of it"
+    BLOCK_TILES = "one group for each tile of the gravity frame, one invocation for some of its 2x2 blocks"
     PATCHES = "one group for each tile of the gravity frame, one invocation for some columns of it"
     EMITTERS = "one dispatch for each acting emitter, one invocation for each of its cells"
     DRAINS = "one dispatch for each acting drain, one invocation for each of its cells"
@@ -54,6 +55,11 @@ class Over(Enum):
     def serves_ports(self) -> bool:
         """True if a pass works on the cells of emitters or drains, False if on the cells of the world."""
         return self in (Over.EMITTERS, Over.DRAINS)
+
+    @property
+    def has_blocks(self) -> bool:
+        """True if the units are 2x2 blocks, which can begin one cell before the first cell of the world."""
+        return self in (Over.BLOCKS, Over.BLOCK_COLUMNS, Over.BLOCK_TILES)
 
 
 @dataclass(frozen=True, slots=True)

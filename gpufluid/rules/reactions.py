@@ -225,7 +225,7 @@ RULE = Rule(
         Variant(
             "tiles",
             "each invocation works on a part of an awake tile",
-            (replace(_REACT, over=Over.TILES, layout=Layout("cpu/tile_blocks")), _DECAY),
+            (replace(_REACT, over=Over.BLOCK_TILES, layout=Layout("cpu/tile_blocks")), _DECAY),
             software=True,
         ),
     ),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 _OVER_FRAME = (
-    *(Over.CELLS, Over.STRIPS, Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES),
+    *(Over.CELLS, Over.STRIPS, Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES, Over.BLOCK_TILES),
     *(Over.COLUMN_PARTS, Over.TRIPLES),
 )
 """The units of work that are parts of gravity's frame."""

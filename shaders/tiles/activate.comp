@@ -8,11 +8,12 @@ uniform bool all_awake;
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 #ifndef LISTED_ROWS
-#ifdef LISTED_STRIPS
-// Strips begin at the first cell, so the tiles beyond the last cell hold none. In narrow worlds they are most of all.
-bool has_units(ivec2 tile) { return all(lessThan(tile * TILE, frame_size(size))); }
-#else
+#ifdef LISTED_BLOCKS
 bool has_units(ivec2 tile) { return true; }
+#else
+// Only blocks can begin before the first cell. Other units have no cells in a tile beyond the last cell, and in small
+// worlds more than half of the tiles are such tiles.
+bool has_units(ivec2 tile) { return all(lessThan(tile * TILE, frame_size(size))); }
 #endif
 
 // Test if the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.

@@ -61,6 +61,7 @@ def test_cells_owned_by_an_invocation() -> None:
         Over.WHOLE_ROWS: (LINE_STRIP, LINE_STRIP),
         Over.BLOCK_COLUMNS: (LINE_STRIP, LINE_STRIP),
         Over.TILES: (LINE_STRIP, LINE_STRIP),
+        Over.BLOCK_TILES: (LINE_STRIP, LINE_STRIP),
         Over.PATCHES: (PATCH, LINE_STRIP),
         Over.EMITTERS: (1, 1),
         Over.DRAINS: (1, 1),
