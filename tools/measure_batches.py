@@ -23,8 +23,8 @@ from gpufluid.gpu.device import shared_device
 SIDE = 64
 TICKS = 8
 
-ROWS: dict[str, tuple[str, ...]] = {"flow": ("flow",), "atoms": ("atoms",)}
-"""The rules of the worlds of each row of the table, by the name of the row."""
+ROWS: tuple[tuple[str, ...], ...] = (("flow",), ("flow", "inertia"), ("atoms",), ("atoms", "heat", "reactions"))
+"""The rules of the worlds of each row of the table."""
 
 
 def fill(world: World, columns: slice, rows: slice, number: int, moves: bool = True) -> None:
@@ -104,10 +104,10 @@ def main() -> None:
     print(shared_device().renderer)
     print("| rules | batch | one world | ratio | simulations by turns | ratio | a tenth in motion | ratio |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, rules in ROWS.items():
+    for rules in ROWS:
         batch, whole, turns, tenth = measure(rules, options.worlds, options.rounds)
         cells = [f"{batch:.1f}", f"{whole:.1f}", f"{batch / whole:.2f}", f"{turns:.1f}", f"{turns / batch:.2f}"]
-        print("| " + " | ".join([name, *cells, f"{tenth:.1f}", f"{tenth / batch:.2f}"]) + " |", flush=True)
+        print("| " + " | ".join([", ".join(rules), *cells, f"{tenth:.1f}", f"{tenth / batch:.2f}"]) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""Measure environment steps a second of tasks in one batch, and in a simulation for each world.
+"""Measure environment steps a second of tasks in one batch, in a simulation for each world, and of Powderworld.
 
-    python tools/measure_environments.py [--worlds 1 16 256] [--all-rules] [--seconds 4]
+    LP_NUM_THREADS=0 python tools/measure_environments.py [--worlds 1 16 256 1024] [--seconds 4]
 
 A step paints one stroke in each world of `Sandbox` (64 by 64 cells), runs 4 ticks and observes the material of each
-cell, with rule atoms alone and with ``--all-rules``. The same is measured with one simulation for each world, by
-turns. At most 64 simulations are made: the steps a second of 256 or 1024 worlds by turns are those of 64. The lines are
-rows of a table: steps a second, and steps a second of processor time, which on software OpenGL with
+cell, with rule atoms alone and with all rules. The same is measured with one simulation for each world, by turns. At
+most 64 simulations are made: the steps a second of 256 or 1024 worlds by turns are those of 64. Where Powderworld is
+installed (``pip install powderworld torch gym``) its own simulation runs 4 ticks of worlds of the same size, without
+strokes and observations; its rules are others. At most 64 worlds of it are measured.
+
+The lines are rows of a table: steps a second, and steps a second of processor time, which on software OpenGL with
 ``LP_NUM_THREADS=0`` says what a quiet core does while others are busy.
 """
 
@@ -13,7 +16,9 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -88,19 +93,46 @@ def by_turns(kind: type[Sandbox], worlds: int, seconds: float) -> str:
     return found
 
 
+WAYS = (by_batch, by_turns)
+"""The ways to step the worlds of a task."""
+
+
+def of_powderworld(worlds: int, seconds: float) -> str:
+    """4 ticks of Powderworld's own simulation, of at most `TURNS_MOST` random worlds, in PyTorch on one thread."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its dependency gym and its tracer warn
+        import torch  # pyright: ignore[reportMissingImports]
+        from powderworld.sim import PWSim  # pyright: ignore[reportMissingImports]
+
+        torch.set_num_threads(1)
+        simulation = PWSim("cpu", use_jit=True)
+        width, height = Sandbox.size
+        elements = np.random.default_rng(0).integers(0, 3, (min(worlds, TURNS_MOST), height, width))
+        numbers = torch.tensor([simulation.elements[name][0] for name in ("empty", "water", "sand")])
+        with torch.no_grad():
+            vectors = simulation.elem_vecs_array(numbers[torch.from_numpy(elements)])
+        state = [vectors.permute(0, 3, 1, 2).contiguous()]
+
+        def step() -> None:
+            for _ in range(Sandbox.ticks):
+                state[0] = simulation(state[0])
+
+        return rate(step, len(elements), seconds)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure environment steps a second.")
     parser.add_argument("--worlds", type=int, nargs="+", default=[1, 16, 256, 1024], help="numbers of worlds")
-    parser.add_argument("--all-rules", action="store_true", help=f"rules {', '.join(ALL_RULES)}, not atoms alone")
     parser.add_argument("--seconds", type=float, default=4.0, help="the least time of each measurement")
     options = parser.parse_args()
     print(shared_device().renderer)
-    print("| worlds | a vector environment | a simulation for each world, by turns |")
-    print("|---|---|---|")
-    task = FullSandbox if options.all_rules else Sandbox
+    has_powderworld = find_spec("powderworld") is not None
+    print("| worlds | atoms: a vector environment | by turns | all rules: a vector environment | by turns |", end="")
+    print(" Powderworld |\n|---|---|---|---|---|---|")
     for worlds in options.worlds:
-        numbers = [measure(task, worlds, options.seconds) for measure in (by_batch, by_turns)]
-        print(f"| {worlds} | {numbers[0]} | {numbers[1]} |", flush=True)
+        found = [measure(task, worlds, options.seconds) for task in (Sandbox, FullSandbox) for measure in WAYS]
+        found.append(of_powderworld(worlds, options.seconds) if has_powderworld else "not installed")
+        print(f"| {worlds} | {' | '.join(found)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def answer(result: DataSetResult) -> dict[str, object]:
         "worlds": data_set.count,
         "ticks": data_set.ticks,
         "moments": data_set.moments,
-        "varied": [each.name for each in data_set.variations],
+        "varied": data_set.spans(result.scene.world.seed),
         "arrays": {name: list(shape) for name, shape in result.shapes.items()},
         "digests": result.digests,
         "interrupted": result.interrupted,

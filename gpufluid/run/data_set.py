@@ -120,6 +120,11 @@ class DataSet:
         """True if the worlds have different seeds."""
         return any(each.name == SEED for each in self.variations)
 
+    def spans(self, seed: int) -> dict[str, list[float]]:
+        """The first and the last value of what is varied, by name. The first world has the seed ``seed``."""
+        found = {each.name: [each.first, each.last] for each in self.variations if each.name != SEED}
+        return {**found, SEED: [seed, (seed + self.count - 1) & 0xFFFFFFFF]} if self.varies_seed else found
+
 
 @dataclass(frozen=True, slots=True)
 class DataSetResult:
@@ -340,14 +345,11 @@ def _described(data_set: DataSet, scene: Scene, seeds: Sequence[int], digests: S
 
 
 def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
-    """The laws of the worlds of a data set, and what was varied: first and last value by name, of JSON's types.
+    """The laws of the worlds of a data set, and what was varied, of JSON's types.
 
     Parameters that were varied are not among ``parameters``, which hold for all worlds.
     """
-    world = scene.world
-    varied = {each.name: [each.first, each.last] for each in data_set.variations if each.name != SEED}
-    if data_set.varies_seed:
-        varied[SEED] = [world.seed, (world.seed + data_set.count - 1) & 0xFFFFFFFF]
+    world, varied = scene.world, data_set.spans(scene.world.seed)
     return {
         "gpufluid": __version__,
         "scene": scene.title,
