@@ -184,6 +184,6 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
 
 
 def _find_blocks(images: Sequence[Image]) -> str:
-    """The function that sets each `Image.first`, once for all accesses: a compiler may leave such a product in loops."""
+    """The function that sets each `Image.first`, once for all accesses: compilers may leave the products in loops."""
     found = " ".join(f"{image.first} = batch_block * {image.block};" for image in images)
     return f"void find_blocks() {{ {found} }}\n"
