@@ -15,9 +15,11 @@ The lines are rows of a table: steps a second, and steps a second of processor t
 from __future__ import annotations
 
 import argparse
+import io
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
 
 import numpy as np
@@ -99,8 +101,9 @@ WAYS = (by_batch, by_turns)
 
 def of_powderworld(worlds: int, seconds: float) -> str:
     """4 ticks of Powderworld's own simulation, of at most `TURNS_MOST` random worlds, in PyTorch on one thread."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its dependency gym and its tracer warn
+    unread = io.StringIO()  # its dependency gym and its tracer warn and print
+    with warnings.catch_warnings(), redirect_stdout(unread), redirect_stderr(unread):
+        warnings.simplefilter("ignore")
         import torch  # pyright: ignore[reportMissingImports]
         from powderworld.sim import PWSim  # pyright: ignore[reportMissingImports]
 

@@ -24,8 +24,8 @@ from gpufluid.rules import RULES
 PROGRAMS_KEPT = 2048
 """Largest number of programs in the cache of a device; one that is in use stays usable when it leaves the cache.
 
-Each takes some 25 kB of memory on software OpenGL, most of it its text. A world of rule ``atoms`` has some 15, one of
-all rules that can stand together some 70.
+Each takes 0.5 to 1.5 MB of memory on software OpenGL, most of it the driver's. A world of rule ``atoms`` has some 15,
+one of all rules that can stand together some 70.
 """
 
 _FILES_KEPT = 1024
