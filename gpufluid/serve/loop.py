@@ -92,10 +92,18 @@ class ServeLoop:
         if now - self._stated >= STATE_SECONDS:
             self._stated = now
             self._tell(present, now)
-        stands = session.viewer.clock.paused and not session.viewer.sim.in_tick and not session.viewer.pointer.waiting
-        usual = IDLE_SECONDS if stands or not (present or session.viewer.recording) else TURN_SECONDS
+        usual = self._usual_wait()
         due = usual if soonest is None else min(usual, soonest)
         return max(due - (self._clock() - now), LEAST_SECONDS)
+
+    def _usual_wait(self) -> float:
+        """Seconds from the beginning of a turn to that of the next, if no page waits for a picture."""
+        viewer = self._session.viewer
+        if not (self._session.present or viewer.recording):
+            return IDLE_SECONDS
+        if viewer.sim.in_tick:
+            return 0.0  # a tick that takes longer than a turn goes on at once, because no picture comes before its end
+        return IDLE_SECONDS if viewer.clock.paused and not viewer.pointer.waiting else TURN_SECONDS
 
     def _handle(self, wait: float) -> None:
         """Handle the messages that have arrived, after waiting for one at most so many seconds."""

@@ -12,6 +12,7 @@ from PIL import Image
 from gpufluid import World
 from gpufluid.serve.frames import HEAD, REST_SECONDS
 from gpufluid.serve.line import FRAME_SECONDS, MOST, Line
+from gpufluid.serve.loop import LEAST_SECONDS, TURN_SECONDS
 from gpufluid.serve.mailbox import Mailbox
 
 
@@ -146,3 +147,15 @@ def test_an_older_picture_that_is_encoded_later_is_not_sent() -> None:
     mailbox.note("a note")
     assert loop.run_until_complete(mailbox.take()) == ["a note"]
     loop.close()
+
+
+def test_a_tick_that_takes_several_turns_goes_on_at_once(table, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = table()
+    session.page()
+    session.viewer.clock.paused = False
+    monkeypatch.setattr(session.session, "advance", lambda now: now)
+    session.turn()
+    assert session.loop.turn(0) == TURN_SECONDS
+    session.viewer.sim.step_within(1, 0.0)
+    assert session.viewer.sim.in_tick
+    assert session.loop.turn(0) == LEAST_SECONDS
