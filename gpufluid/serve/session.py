@@ -18,6 +18,9 @@ from gpufluid.viewer.tool import PANELS, actions_of
 CLIENTS_MOST = 64
 """Most pages at once, and most pages whose clients are kept, those that are away included."""
 
+ACTIONS_MOST = 1_000_000
+"""Most actions in the log of a served world, which take some 400 MB: hours in which a page paints without a pause."""
+
 _STROKES = ("paint", "heat")
 """The actions that can go on with the edit of the action before."""
 
@@ -216,6 +219,7 @@ class Session:
         if needs_tool(name):
             self._put_tool(client)
         if ACTIONS[name].logged:
+            self._check_log()
             self._last_stroke = client
         with _View(viewer, client):
             viewer.do(name, **arguments)
@@ -223,6 +227,13 @@ class Session:
             client.tool = viewer.tool
         for each in self.clients.values():
             each.suit()
+
+    def _check_log(self) -> None:
+        """Raise UsageError if the log has room for no further action."""
+        if len(self.viewer.log) >= ACTIONS_MOST:
+            raise UsageError(
+                f"the log of this world is full: {ACTIONS_MOST:,} actions; save a snapshot and serve it to go on"
+            )
 
     def _put_tool(self, client: Client) -> None:
         """Give the viewer the tool of a client, by the actions that a replay needs."""

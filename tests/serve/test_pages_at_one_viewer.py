@@ -254,6 +254,25 @@ def test_too_many_pages_are_refused(table: Tables, monkeypatch: pytest.MonkeyPat
     assert session.page("third").told["people"] == 1
 
 
+def test_a_full_log_takes_no_further_action(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while a brush is held, which acts by itself; time goes on, and the log still gives the world."""
+    monkeypatch.setattr("gpufluid.serve.session.ACTIONS_MOST", 40)
+    session = table()
+    page = session.page()
+    page.say("size", width=512, height=384)
+    page.act("material", name="sand")
+    page.act("pause")
+    page.say("press", x=100, y=60)
+    session.turn(60)
+    assert (len(session.viewer.log), session.viewer.sim.tick > 40) == (40, True)
+    page.say("release", x=100, y=60)
+    stroke(page, (200, 60), (220, 60))
+    session.turn()
+    assert len(session.viewer.log) == 40
+    assert "the log of this world is full: 40 actions" in page.notes[-1]["text"]
+    assert is_replayed(session)
+
+
 def test_a_stroke_that_waited_is_an_edit_of_its_own(table: Tables) -> None:
     """It comes between two parts of a held stroke of another page: the second part is not added to its edit."""
     session = table(shared=True)
