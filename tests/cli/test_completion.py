@@ -62,6 +62,15 @@ def test_all_scenes_and_rules_are_offered() -> None:
     assert offered("bench", "--rule", "") == list(RULES)
 
 
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_the_same_words(shell: str) -> None:
+    """Of the way of zsh and fish; completing in these shells themselves was tried by hand (zsh 5.9, fish 3.6)."""
+    typed = {"_TYPER_COMPLETE_ARGS": "gpufluid run dam_b", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    done = CliRunner().invoke(app, prog_name="gpufluid", env={"_GPUFLUID_COMPLETE": f"complete_{shell}"} | typed)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.strip() == {"zsh": """_arguments '*: :(("dam_break"))'""", "fish": "dam_break"}[shell]
+
+
 def test_bash_completes_a_command(tmp_path: Path) -> None:
     """The script that ``--show-completion`` prints makes bash ask ``gpufluid`` for each word."""
     command = tmp_path / "gpufluid"
