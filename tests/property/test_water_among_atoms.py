@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.atoms import mirror_chance, mirrored
 from support.following import follow_by_passes, follow_by_ticks
-from support.selection import mostly_long
+from support.selection import crossed, mostly_long
 from support.worlds import assert_equal, random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
@@ -198,8 +198,7 @@ def test_powder_pushes_no_water_that_is_pressed_against_what_lies_below() -> Non
 
 
 @pytest.mark.long("every pass of every variant; tests/oracle/test_atoms.py has a short one")
-@pytest.mark.parametrize("rules", COMPANY, ids="+".join)
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@crossed(most=1, together=1, rules=COMPANY, edges=["closed", "open", "wrap"])
 def test_every_pass_equals_its_twin_and_no_cell_holds_both(rules: tuple[str, ...], edges: str) -> None:
     emitters = [
         Emitter((2, 2), (4, 3), material="sand", rate=0.5),

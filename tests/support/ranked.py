@@ -23,7 +23,7 @@ ENDING = 60.0
 NO_OTHER_MACHINES = {"PRTE_MCA_plm_ssh_agent": "false", "OMPI_MCA_plm_rsh_agent": "false"}
 """Variables of Open MPI 5 and 4: the program ``false`` starts ranks elsewhere, not ssh, which a machine may lack."""
 
-ERRORS_OF_LAUNCHER = ("PMIX ERROR", "PRTE ERROR")
+ERRORS_OF_LAUNCHER = ("PMIX ERROR", "PRTE ERROR", "[warn] Epoll")
 """What the launcher says of itself while a job ends."""
 
 

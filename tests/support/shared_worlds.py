@@ -222,7 +222,6 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "deep_freeze": lambda: scene("deep_freeze", 1, 30, 90),
     "cloners": lambda: scene("cloners", 1, 60),
     "reactions": lambda: atoms_of(BURNING, range(70, 75), rules=REACTIONS),
-    "reactions_tall": lambda: atoms_of(BURNING, range(80, 82), strips=45, rules=REACTIONS),
     "scenes_of_reactions": lambda: chain.from_iterable(scene(name, 1, 60) for name in REACTING),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
     "flow": lambda: edges_and_gravities(("flow",)),
