@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpufluid.benchmark.bandwidth import check_computes, copy_bandwidth
 from gpufluid.benchmark.timing import Effort, Timing, median_ms, time_ticks
@@ -20,6 +20,9 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
+
+if TYPE_CHECKING:
+    from gpufluid.cluster.leading import SharedSimulation
 
 WINDOW = 512
 """Largest side of the part of the world that a window would read, in cells."""
@@ -76,10 +79,10 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
         row = case.heading | {"about": case.workload.about, "variants": dict(sim.variants)}
         row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - programs}
         row["digest"] = sim.digest()
-        _run_until_settled(sim, case.workload)
+        run_until_settled(sim, case.workload)
         begin = (lambda: sim.restore(world)) if case.workload.run_ticks is not None else None
         timing = time_ticks(sim, effort, case.workload.run_ticks, begin)
-        row |= _speed(timing, world.width * world.height)
+        row |= speed(timing, world.width * world.height)
         never_sleeps = case.workload.dense or case.variant == AWAKE
         row |= _traffic(sim, _pass_times(sim, timing, begin), timing, bandwidth if never_sleeps else None)
         row["copy_bytes_per_second"] = bandwidth
@@ -90,7 +93,7 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
     return row
 
 
-def _run_until_settled(sim: Workbench, workload: Workload) -> None:
+def run_until_settled(sim: Workbench | SharedSimulation, workload: Workload) -> None:
     """Run a workload that is measured at rest until it has settled. Raises: DeviceError: not after `_REST_TICKS`."""
     while workload.at_rest and not sim.settled:
         if sim.tick >= _REST_TICKS:
@@ -100,7 +103,8 @@ def _run_until_settled(sim: Workbench, workload: Workload) -> None:
         sim.step(8)
 
 
-def _speed(timing: Timing, cells: int) -> dict[str, Any]:
+def speed(timing: Timing, cells: int) -> dict[str, Any]:
+    """The entries of a row about the speed of ticks, in a world of so many cells."""
     return {
         "ticks_a_run": timing.ticks,
         "runs_ms_a_tick": [1000 * seconds for seconds in timing.seconds],

@@ -12,6 +12,9 @@ from gpufluid.core.memory import in_units
 _SPEED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "copy", "of it", "held", "needed")
 _TRANSFERS = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics", "watching")
 
+_SHARED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "start", "sent", "waited")
+"""The columns of a table of worlds that ranks share."""
+
 _PASSES_A_LINE = 5
 
 
@@ -24,6 +27,10 @@ def text(results: Mapping[str, Any]) -> str:
     lines = [f"renderer  {environment['renderer']} ({kind})", f"measured  medians of {runs} runs after a warm-up", ""]
     if not rows:
         return "\n".join([*lines, "nothing was measured"])
+    if (ranks := results.get("ranks", 1)) > 1:
+        lines += [f"{ranks} ranks share each world. start: milliseconds; sent: kB that all of them send in a tick;"]
+        lines += ["waited: part of a tick in which a rank waits for others, on average"]
+        return "\n".join([*lines, *_aligned(_SHARED, map(_shared, rows))])
     lines += ["copy: GB/s of a copy in the same run; of it: share of that bandwidth that a tick's least bytes reach"]
     lines += [*_aligned(_SPEED, map(_speed, rows)), ""]
     lines += ["milliseconds: start (and shaders compiled), upload, read of all, of a window, digest, statistics;"]
@@ -64,6 +71,19 @@ def _speed(row: Row) -> list[str]:
         _percent(row["share_of_copy"]),
         in_units(memory["held"]),
         in_units(memory["needed"]),
+    ]
+
+
+def _shared(row: Row) -> list[str]:
+    waited = row["seconds_waited"] / row["ranks"] * row["ticks_per_second"]
+    return [
+        *_heading(row),
+        f"{row['ticks_per_second']:,.1f}",
+        f"{row['cells_per_second'] / 1e6:,.1f}",
+        f"{row['spread']:.0%}",
+        f"{row['startup_ms']:.0f}",
+        f"{row['bytes_sent'] / 1000:,.1f}",
+        _percent(min(waited, 1.0)),
     ]
 
 

@@ -6,8 +6,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from gpufluid.runtime.simulation import Simulation
+from typing import Protocol
 
 _WARM_TICKS = 3
 _QUICK_SECONDS = 0.5
@@ -40,6 +39,16 @@ class Effort:
     enough: float | None = None
 
 
+class Steps(Protocol):
+    """The part of a simulation that is timed."""
+
+    def step(self, ticks: int) -> None:
+        """Run a number of ticks."""
+
+    def finish(self) -> None:
+        """Wait until they have run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """Times of several runs.
@@ -63,9 +72,7 @@ class Timing:
         return (max(self.seconds) - min(self.seconds)) / self.median
 
 
-def time_ticks(
-    sim: Simulation, effort: Effort, ticks: int | None = None, begin: Callable[[], None] | None = None
-) -> Timing:
+def time_ticks(sim: Steps, effort: Effort, ticks: int | None = None, begin: Callable[[], None] | None = None) -> Timing:
     """Time runs of ticks, waiting for the device only at the end of each run.
 
     Args:
@@ -89,7 +96,7 @@ def time_ticks(
     return Timing(ticks, tuple(seconds))
 
 
-def _seconds(sim: Simulation, ticks: int) -> float:
+def _seconds(sim: Steps, ticks: int) -> float:
     sim.finish()
     began = time.perf_counter()
     sim.step(ticks)

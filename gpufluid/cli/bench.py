@@ -31,14 +31,22 @@ def bench(
     compare: options.BenchCompare = None,
     device: options.Device = None,  # noqa: ARG001  its callback uses it
 ) -> None:
-    """Measure the speed of each rule on this machine; without options small worlds, in about two minutes."""
+    """Measure the speed of each rule on this machine; without options small worlds, in about two minutes.
+
+    Under mpiexec the ranks share each world.
+    """
     from gpufluid.benchmark.planning import Selection
     from gpufluid.benchmark.timing import ENOUGH_SECONDS, Effort
+    from gpufluid.cli import sharing
 
+    if sharing.follows():
+        return
     files = Files(*(path and path.expanduser() for path in (json, plot, compare)))
     asked = Selection(size or (), scene or (), rule or (), workload or (), variant or ())
     effort = Effort(ticks=ticks, enough=ENOUGH_SECONDS) if runs is None else Effort(runs=runs, ticks=ticks)
-    if not measure(asked, effort, files):
+    with sharing.leading() as ranks:
+        complete = measure(asked, effort, files, ranks)
+    if not complete:
         raise typer.Exit(1)
 
 
@@ -57,18 +65,20 @@ class Files:
     compare: Path | None = None
 
 
-def measure(asked: Selection, effort: Effort, files: Files) -> bool:
+def measure(asked: Selection, effort: Effort, files: Files, ranks: int = 1) -> bool:
     """Measure, print, write and compare.
 
     Args:
         asked: the sizes, scenes, rules, workloads and variants to measure.
         effort: runs per row and ticks per run.
         files: the files to write and to compare with.
+        ranks: the number of ranks that share each world.
     Returns: whether all rows were measured; if not, a remark on standard error gives the reason.
     Raises: UsageError: an invalid option or file, before anything is measured. OutputError: a file cannot be written.
     """
     from gpufluid.benchmark import comparing, plotting, report, session, tables
     from gpufluid.benchmark.planning import plan
+    from gpufluid.cli import sharing
     from gpufluid.gpu.device import shared_device
 
     before = report.read(files.compare) if files.compare else None
@@ -76,16 +86,18 @@ def measure(asked: Selection, effort: Effort, files: Files) -> bool:
     device = shared_device()
     planned = plan(asked, device)
     _decide(planned, device)
-    answer = session.begin(planned, effort)
+    answer = session.begin(planned, effort, ranks)
     for skipped in planned.skipped:
         terminal.remark(f"not measured: {skipped}")
     unwritten: OutputError | None = None
     reported = (DeviceError, ShaderError, UsageError, MemoryError, KeyboardInterrupt)  # in answer["ended"]
     try:
         with suppress(*reported), terminal.progress_of_rows(len(planned.cases)) as progress:
-            session.run(planned, effort, device, answer, files.json, progress)
+            session.run(planned, effort, device, answer, files.json, progress, sharing.share() if ranks > 1 else None)
     except OutputError as error:
         unwritten = error  # show the measured rows first
+    for skipped in answer["skipped"][len(planned.skipped) :]:
+        terminal.remark(f"not measured: {skipped}")
     try:  # before the rows are printed, which fails if the reader of standard output has exited
         if files.plot and answer["rows"]:
             plotting.save(answer, files.plot)

@@ -17,16 +17,17 @@ from gpufluid.core.launchers import launched
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+    from gpufluid.benchmark.shared import Share
     from gpufluid.cluster.leading import SharedSimulation, Team
     from gpufluid.run.data_set import Ranks
     from gpufluid.runtime.simulation import Simulation
     from gpufluid.world import World
 
-ALONE = ("view", "serve", "bench")
+ALONE = ("view", "serve")
 """The commands that run in one process only."""
 
-SHARING = ("run", "check")
-"""The commands whose world all ranks share."""
+SHARING = ("run", "check", "bench")
+"""The commands whose worlds all ranks share."""
 
 _silence = ExitStack()
 """While it is open, this process prints nothing."""
@@ -155,6 +156,12 @@ def simulated(
     from gpufluid.runtime.simulation import Simulation
 
     return Simulation(world, trace=trace, variant=variants, sleeping=sleeping)
+
+
+def share() -> Share:
+    """The function by which all ranks that this process leads share a world."""
+    assert _team is not None
+    return _team.simulate
 
 
 def _comm() -> Comm:

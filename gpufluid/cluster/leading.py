@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpufluid.cluster.ranks import abort, agreeing, share_machine
+from gpufluid.cluster.ranks import abort, share_machine
 from gpufluid.cluster.simulation import Simulation
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import held_back, ignore_all
@@ -23,10 +23,6 @@ from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
-
-
-class _EndedError(GpufluidError):
-    """Rank 0 has ended before it made a world, and has printed the reason."""
 
 
 class SharedSimulation:
@@ -104,6 +100,10 @@ class SharedSimulation:
         """The digest of the current state."""
         return self._all("digest")
 
+    def costs(self) -> list[tuple[int, float]]:
+        """What each rank has sent, in bytes, and how long it has waited, in seconds."""
+        return self._all("costs")
+
     def statistics(self) -> Statistics:
         """The statistics of the current state."""
         return self._all("statistics")
@@ -140,7 +140,7 @@ class SharedSimulation:
 
 
 class Team:
-    """The ranks as rank 0 sees them, before they share a world.
+    """The ranks as rank 0 sees them. They share worlds, one after the other.
 
     Args:
         comm: the communicator of all ranks.
@@ -148,49 +148,58 @@ class Team:
 
     def __init__(self, comm: Comm) -> None:
         self._comm = comm
-        self.simulation: SharedSimulation | None = None
-        self.announced = False
+        self._simulation: SharedSimulation | None = None
 
     def simulate(self, world: World, variants: Mapping[str, str], sleeping: bool) -> SharedSimulation:
-        """Share a world among all ranks. Raises: as `Simulation`."""
-        self.announced = True
+        """Share a world among all ranks, after the end of the one before. Raises: as `Simulation`."""
+        self.close()
         try:
-            self.simulation = SharedSimulation(Simulation(world, self._comm, variants, sleeping), self._comm)
+            self._comm.bcast(True)
+            self._simulation = SharedSimulation(Simulation(world, self._comm, variants, sleeping), self._comm)
         except GpufluidError:  # all ranks have raised it
             raise
         except BaseException as error:  # such as Ctrl-C: the other ranks wait for their parts
             abort(self._comm, error)
             raise
-        return self.simulation
+        return self._simulation
+
+    def close(self) -> None:
+        """End the world that the ranks share, if there is one."""
+        if self._simulation is not None:
+            self._simulation.close()
+            self._simulation = None
 
 
 @contextmanager
 def lead(comm: Comm) -> Iterator[Team]:
-    """On rank 0: lead the other ranks, which call `follow`, and release them at the end of the block."""
+    """On rank 0: lead the other ranks, which call `follow`, and release them at the end of the block.
+
+    Raises: as `share_machine`; then the other ranks have ended.
+    """
     share_machine(comm)
     team = Team(comm)
     try:
         yield team
     finally:
-        if team.simulation is not None:
-            team.simulation.close()
-        elif not team.announced:
-            with suppress(_EndedError), agreeing(comm):
-                raise _EndedError
+        team.close()
+        comm.bcast(False)
 
 
 def follow(comm: Comm) -> None:
     """Do what rank 0 asks, on another rank, until it ends. Signals are ignored: rank 0 decides when a run ends."""
     ignore_all()
-    try:
+    with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
         share_machine(comm)
-        simulation = Simulation(None, comm)
-    except GpufluidError:  # rank 0 prints it
-        return
-    with simulation:
-        while (order := comm.bcast(None)) is not None:
-            name, arguments = order
-            with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
-                found = getattr(simulation, name)
-                if callable(found):
-                    found(*arguments)
+        while comm.bcast(None):
+            with suppress(GpufluidError), Simulation(None, comm) as simulation:
+                _obey(simulation, comm)
+
+
+def _obey(simulation: Simulation, comm: Comm) -> None:
+    """Make the calls that rank 0 makes, until it closes the simulation."""
+    while (order := comm.bcast(None)) is not None:
+        name, arguments = order
+        with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
+            found = getattr(simulation, name)
+            if callable(found):
+                found(*arguments)

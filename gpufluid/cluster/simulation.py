@@ -173,6 +173,11 @@ class Simulation:
         """Seconds in which this rank has waited for other ranks in the middle and at the end of ticks."""
         return self._rank.seconds_waited
 
+    def costs(self) -> list[tuple[int, float]]:
+        """`bytes_sent` and `seconds_waited` of each rank."""
+        with ending_all(self._comm):
+            return self._comm.allgather((self.bytes_sent, self.seconds_waited))
+
     def step(self, ticks: int = 1) -> None:
         """Run a number of ticks. Ctrl-C on any rank ends all of them between the same two ticks.
 

@@ -15,9 +15,14 @@ import pytest
 from support import ranked
 from support.patience import PATIENCE, wait_until
 from support.processes import children, is_filming
+from typer.testing import CliRunner
+
+from gpufluid.benchmark import report
+from gpufluid.cli.commands import app
 
 RUN = ("-m", "gpufluid", "run")
 CHECK = ("-m", "gpufluid", "check")
+BENCH = ("-m", "gpufluid", "bench")
 SHARED = "gpufluid: {} ranks share the world"
 LONG = "starts several programs of several processes each"
 GONE_IN = 10.0
@@ -59,13 +64,14 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
-        (("-m", "gpufluid", "bench"), ["gpufluid: gpufluid bench runs in one process"]),
+        (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),
+        ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
         (
             (*CHECK, "siphon"),
             [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms, pressure"],
         ),
     ],
-    ids=["scene", "rule", "overlay", "device", "option", "command", "check"],
+    ids=["scene", "rule", "overlay", "device", "option", "command", "bench", "check"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
     answer = ranked.run(3, *words, folder=tmp_path)
@@ -74,6 +80,38 @@ def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str]
     assert len(lines) == len(said)
     assert all(line.startswith(start) for line, start in zip(lines, said, strict=True)), lines
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long(LONG)
+def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_path: Path) -> None:
+    """Each row has the digest of the row of one process, and what the ranks sent; the two files can be compared."""
+    words = ("--size", 64, "--workload", "dense", "--workload", "typical", "--ticks", 9, "--runs", 2)
+    rules = [word for rule in ("flow", "atoms", "mixture") for word in ("--rule", rule)]
+    answer = ranked.run(2, *BENCH, *words, *rules, "--json", "two.json", folder=tmp_path)
+    skipped = "gpufluid: not measured: mixture: rules: ranks cannot share a world of rules mixture yet"
+    assert answer.code == 0, answer.err
+    assert answer.err.count(skipped) == 1
+    assert "2 ranks share each world" in answer.out
+    two = report.read(tmp_path / "two.json")
+    assert (two["complete"], two["ranks"], len(two["rows"]), len(two["skipped"])) == (True, 2, 4, 1)
+    assert all(row["ranks"] == 2 and row["bytes_sent"] > 0 and row["seconds_waited"] > 0 for row in two["rows"])
+    alone = CliRunner().invoke(
+        app,
+        ["bench", *map(str, words), *rules[:4], "--json", f"{tmp_path}/one.json", "--compare", f"{tmp_path}/two.json"],
+    )
+    assert alone.exit_code == 0, alone.output
+    digests = [
+        {report.key(row): row["digest"] for row in found["rows"]} for found in (two, report.read(tmp_path / "one.json"))
+    ]
+    assert digests[0] == digests[1]
+
+
+@pytest.mark.long(LONG)
+def test_a_benchmark_of_which_ranks_can_share_nothing_fails() -> None:
+    answer = ranked.run(2, *BENCH, "--rule", "pressure", "--size", 64, "--workload", "dense")
+    assert answer.code == 1
+    assert "gpufluid: no row is left; 0 of 1 rows were measured" in answer.err
+    assert "nothing was measured" in answer.out
 
 
 @pytest.mark.long(LONG)

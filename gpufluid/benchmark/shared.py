@@ -1,0 +1,66 @@
+"""Measurement of a row of a benchmark in a world that the ranks of MPI share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gpufluid.benchmark.measuring import Case, run_until_settled, speed
+from gpufluid.benchmark.timing import Effort, time_ticks
+from gpufluid.benchmark.variants import VARIANTS, variants_by_rule
+from gpufluid.core.errors import UsageError
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    from gpufluid.cluster.leading import SharedSimulation
+
+Share = Callable[[World, Mapping[str, str], bool], "SharedSimulation"]
+"""Shares a world among all ranks, with the variant of each rule, and with tiles that sleep or not."""
+
+
+class _Course:
+    """A shared world that begins anew before each run."""
+
+    def __init__(self, share: Callable[[], SharedSimulation]) -> None:
+        self._share = share
+        self.now = share()
+
+    def begin(self) -> None:
+        """Begin with the first state again."""
+        self.now = self._share()
+
+    def step(self, ticks: int) -> None:
+        """Run a number of ticks."""
+        self.now.step(ticks)
+
+    def finish(self) -> None:
+        """Wait until they have run."""
+        self.now.finish()
+
+
+def measure_shared(case: Case, effort: Effort, share: Share) -> dict[str, Any]:
+    """Measure a row on rank 0, while the other ranks follow. Returns its figures as plain data.
+
+    ``bytes_sent`` and ``seconds_waited`` are those of all ranks together, for each tick of all runs.
+
+    Raises: UsageError: ranks cannot share such a world. DeviceError: too little memory, or a device was lost.
+    """
+    world, given = case.workload.make(*case.size), VARIANTS[case.variant]
+    if "strip" in given:
+        raise UsageError("ranks that share a world choose the sizes of strips themselves")
+    variants = {**case.variants, **variants_by_rule(case.variant, case.rules)}
+    began = time.perf_counter()
+    course = _Course(lambda: share(world, variants, given.get("sleeping", True)))
+    course.finish()
+    row = case.heading | {"about": case.workload.about, "variants": variants}
+    row |= {"startup_ms": 1000 * (time.perf_counter() - began), "digest": course.now.digest()}
+    run_until_settled(course.now, case.workload)
+    begin = course.begin if case.workload.run_ticks is not None else None
+    timing = time_ticks(course, effort, case.workload.run_ticks, begin)
+    ranks, ticks = course.now.costs(), max(course.now.tick - world.tick, 1)
+    row |= speed(timing, world.width * world.height) | {"ranks": len(ranks)}
+    row |= {"bytes_sent": sum(sent for sent, _ in ranks) / ticks}
+    row |= {"seconds_waited": sum(waited for _, waited in ranks) / ticks}
+    course.now.close()
+    return row
