@@ -47,6 +47,7 @@ _WORK = {
     Over.WHOLE_ROWS: "rows",
     Over.BLOCK_COLUMNS: "columns of blocks",
     Over.TILES: "tiles",
+    Over.BLOCK_TILES: "2x2 blocks",
     Over.PATCHES: "parts of tiles",
     Over.EMITTERS: "each emitter's cells",
     Over.DRAINS: "each drain's cells",

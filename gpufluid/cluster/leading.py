@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpufluid.cluster.ranks import abort, share_machine
+from gpufluid.cluster.ranks import abort, meet_before, share_machine
 from gpufluid.cluster.simulation import Simulation
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import held_back, ignore_all
@@ -23,6 +23,18 @@ from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
+
+
+def _tell(comm: Comm, order: object) -> None:
+    """Give an order to the ranks that wait for one."""
+    meet_before(comm)
+    comm.bcast(order)
+
+
+def _hear(comm: Comm) -> Any:  # noqa: ANN401  whatever rank 0 tells
+    """Wait for an order of rank 0."""
+    meet_before(comm)
+    return comm.bcast(None)
 
 
 class SharedSimulation:
@@ -45,7 +57,7 @@ class SharedSimulation:
         Ctrl-C is raised only after the call, because the other ranks wait for this one during the call.
         """
         with held_back():
-            self._comm.bcast((name, arguments))
+            _tell(self._comm, (name, arguments))
             self.busy = True
             try:
                 found = getattr(self._simulation, name)
@@ -69,7 +81,7 @@ class SharedSimulation:
         self._closed = True
         if self.busy:  # an error has come in the middle of a call, and the other ranks wait for its end
             self._comm.Abort(1)
-        self._comm.bcast(None)
+        _tell(self._comm, None)
         self._simulation.close()
 
     @property
@@ -154,7 +166,7 @@ class Team:
         """Share a world among all ranks, after the end of the one before. Raises: as `Simulation`."""
         self.close()
         try:
-            self._comm.bcast(True)
+            _tell(self._comm, True)
             self._simulation = SharedSimulation(Simulation(world, self._comm, variants, sleeping), self._comm)
         except GpufluidError:  # all ranks have raised it
             raise
@@ -182,7 +194,7 @@ def lead(comm: Comm) -> Iterator[Team]:
         yield team
     finally:
         team.close()
-        comm.bcast(False)
+        _tell(comm, False)
 
 
 def follow(comm: Comm) -> None:
@@ -190,14 +202,14 @@ def follow(comm: Comm) -> None:
     ignore_all()
     with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
         share_machine(comm)
-        while comm.bcast(None):
+        while _hear(comm):
             with suppress(GpufluidError), Simulation(None, comm) as simulation:
                 _obey(simulation, comm)
 
 
 def _obey(simulation: Simulation, comm: Comm) -> None:
     """Make the calls that rank 0 makes, until it closes the simulation."""
-    while (order := comm.bcast(None)) is not None:
+    while (order := _hear(comm)) is not None:
         name, arguments = order
         with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
             found = getattr(simulation, name)

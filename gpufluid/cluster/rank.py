@@ -12,6 +12,7 @@ import numpy as np
 
 from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
+from gpufluid.cluster.ranks import meet_before, wait_for
 from gpufluid.cluster.schedule import ExchangePlan
 from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
 from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
@@ -106,7 +107,7 @@ class RankSimulation(Simulation):
 
     def _copy_halos(self) -> None:
         """Send what changed of own rows to the ranks that have them in their halos, and receive this rank's halo."""
-        from mpi4py.MPI import BYTE, Request, Status
+        from mpi4py.MPI import BYTE, Status
 
         self._device.barrier()
         buffers = [np.empty(each.longest, np.uint8) for each in self._receivers]
@@ -125,8 +126,8 @@ class RankSimulation(Simulation):
         self.bytes_sent += sum(words.nbytes for words in sent)
         statuses = [Status() for _ in receiving]
         with self.waiting():
-            Request.Waitall(receiving, statuses)
-            Request.Waitall(sending)
+            wait_for(receiving, statuses)
+            wait_for(sending)
         for (_, crossing), receiver, words, status in zip(
             self._receiving, self._receivers, buffers, statuses, strict=True
         ):
@@ -177,6 +178,7 @@ class RankSimulation(Simulation):
         message = sender.message(own.reshape(-1).view(np.uint8))
         self.bytes_sent += message.nbytes
         with self.waiting():
+            meet_before(self._comm)
             messages = self._comm.allgather(message)
         before = self._ahead.get(direction)
         if before is not None and all(each.size == 1 for each in messages):

@@ -17,7 +17,7 @@ from gpufluid.core.launchers import launched
 from gpufluid.gpu import egl_devices
 
 if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
+    from mpi4py.MPI import Comm, Request, Status
 
 _THREADS = "LP_NUM_THREADS"
 """The variable with the number of threads of Mesa's software renderer."""
@@ -52,8 +52,14 @@ _AGREED = "raised_on_all_ranks"
 _NAP = 0.01
 """Seconds between two tests for the arrival of the other ranks, in a long wait such as that for a compilation."""
 
+_BLINK = 0.0001
+"""Seconds between two tests for a message, where ranks need the cores of those that wait."""
+
 _shares_machine = False
 """True once `share_machine` was called."""
+
+_crowded = False
+"""True if this machine has no core beside those of its ranks: then a rank that waits gives its core away."""
 
 
 def share_machine(comm: Comm) -> None:
@@ -64,7 +70,7 @@ def share_machine(comm: Comm) -> None:
 
     Raises: UsageError, on all ranks: a machine lacks the device that the user has chosen.
     """
-    global _shares_machine
+    global _shares_machine, _crowded
     if _shares_machine:
         return
     from mpi4py import MPI
@@ -72,6 +78,7 @@ def share_machine(comm: Comm) -> None:
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
     rank, ranks = here.rank, here.size
     here.Free()
+    _crowded = 1 < ranks >= _cores()
     os.environ.setdefault(_THREADS, str(_cores_for_each(ranks)))  # before EGL is asked, which reads it
     with agreeing(comm):
         if (number := egl_devices.chosen()) is not None:
@@ -85,9 +92,12 @@ def share_machine(comm: Comm) -> None:
 
 def _cores_for_each(ranks: int) -> int:
     """The cores for each rank of this machine: an equal share of all cores, and at most those that it is bound to."""
-    cores = os.cpu_count() or 1
-    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
-    return max(1, min(bound, cores // ranks))
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _cores()
+    return max(1, min(bound, _cores() // ranks))
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
 
 
 @contextmanager
@@ -111,9 +121,30 @@ def first_of_machine_first(comm: Comm) -> Iterator[None]:
 
 def meet_asleep(comm: Comm) -> None:
     """Wait until all ranks of a communicator have called this. ``Barrier`` would keep a core busy."""
+    _meet(comm, _NAP)
+
+
+def _meet(comm: Comm, pause: float) -> None:
     arrived = comm.Ibarrier()  # MPI does not match it with `Barrier`
     while not arrived.Test():
-        time.sleep(_NAP)
+        time.sleep(pause)
+
+
+def meet_before(comm: Comm) -> None:
+    """Called by all ranks before a call for which they wait for each other: on a crowded machine they wait here."""
+    if _crowded:
+        _meet(comm, _BLINK)
+
+
+def wait_for(requests: list[Request], statuses: list[Status] | None = None) -> None:
+    """Wait for messages, as ``Request.Waitall``."""
+    from mpi4py.MPI import Request
+
+    if not _crowded:
+        Request.Waitall(requests, statuses)
+        return
+    while not Request.Testall(requests, statuses):
+        time.sleep(_BLINK)
 
 
 @contextmanager
@@ -126,6 +157,7 @@ def agreeing(comm: Comm) -> Iterator[None]:
         failure = error
     except MemoryError:
         failure = DeviceError("not enough memory")
+    meet_before(comm)
     for rank, each in enumerate(comm.allgather(failure)):
         if each is not None:
             each.args = (f"rank {rank}: {each}" if rank else str(each),)

@@ -16,6 +16,7 @@ from gpufluid.cluster.ranks import (
     end_all_at_an_error,
     ending_all,
     first_of_machine_first,
+    meet_before,
     share_machine,
     world_of_ranks,
 )
@@ -82,6 +83,7 @@ class Simulation:
                     check_shared(first, schedule_of_parts(first, variants), kinds_among(first.laws, matter))
                 announced = Outline.of(first), variants, sleeping, matter
                 self._shares_of(first, variants, matter)
+        meet_before(self._comm)
         announced = self._comm.bcast(announced)
         outline, self._variants, sleeping, matter = announced
         with agreeing(self._comm):  # a rank may have too little memory
@@ -188,6 +190,7 @@ class Simulation:
             for _ in range(ticks):
                 self._rank.step()
                 with self._rank.waiting():
+                    meet_before(self._comm)
                     ended = self._comm.allreduce(bool(interrupted))
                 if ended:
                     break

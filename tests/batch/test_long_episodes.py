@@ -78,7 +78,7 @@ ALL = ("flow", "inertia", "atoms", "heat", "reactions", "pressure", "collapse")
     ("rules", "edges", "gravity"),
     [
         (("atoms",), "wrap", "up"),
-        (("mixture", "pressure", "atoms"), "open", "right"),
+        (("mixture", "atoms"), "open", "right"),
         (ALL, "closed", "down"),
     ],
 )

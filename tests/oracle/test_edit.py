@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
 from random import Random
 
 import numpy as np
 import pytest
 from attacks.random_worlds import fill
 from support.scenes import assert_balanced
-from support.selection import mostly_long
+from support.selection import crossed, mostly_long
 from support.strokes import stroke_of
 
 from gpufluid import FULL, AtomLedger, Ledger, World, oracle
@@ -21,7 +20,7 @@ from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.strokes import ALL, Adding, Chance, Laying, Stroke
 from gpufluid.world import Domain
 from gpufluid.world.edits import as_given, edited
-from gpufluid.world.laws import EDGES
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -51,18 +50,9 @@ def counted(laws: World, stroke: Stroke, before: dict, after: dict) -> dict:
     return found | as_given(found) if isinstance(stroke, Adding) else found
 
 
-@pytest.mark.parametrize(
-    "case",
-    mostly_long(
-        list(product(RULES, EDGES)),
-        *zip([*RULES[:4], RULES[6]], ["closed", "open", "wrap", "closed", "open"], strict=True),
-        why="another combination, or rules whose fields other sets have",
-    ),
-    ids=lambda case: f"{'+'.join(case[0])}-{case[1]}",
-)
-def test_a_stroke_equals_numpy(case: tuple[tuple[str, ...], str]) -> None:
+@crossed(most=5, together=1, rules=RULES, edges=EDGES)
+def test_a_stroke_equals_numpy(rules: tuple[str, ...], edges: Edges) -> None:
     """`brush` and `add`: the cells, the ledgers, the copies for undo, and the material that was spared."""
-    rules, edges = case
     random = Random("+".join(rules) + edges)
     world = World(22, 38, rules, edges=edges, seed=7, gravity=random.choice(["down", "left", "up", "off"]))
     fill(world, np.random.default_rng(3))

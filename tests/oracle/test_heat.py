@@ -49,7 +49,7 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
     follow_by_ticks(world, ticks, trace=True, variant=variant)
 
 
-@crossed(most=2, laws=laws_of(RULES_OF_HEAT), variant=VARIANTS)
+@crossed(most=2, together=1, laws=laws_of(RULES_OF_HEAT), variant=VARIANTS)
 def test_worlds_of_several_tiles_with_ports_equal_their_twins(laws: Mapping[str, Any], variant: str) -> None:
     world = random_atoms(40, 70, rules=RULES_OF_HEAT, filled=0.5, luck=3, **laws, **PORTS)
     world.validate()

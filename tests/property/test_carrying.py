@@ -339,14 +339,13 @@ def test_the_pass_equals_its_twin(laws: tuple[Edges, Gravity]) -> None:
     follow_by_ticks(random_streams(luck=4, edges=edges, gravity=gravity), 4)
 
 
-@pytest.mark.long("two sets of programs of five rules, in both variants")
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
-def test_the_pass_equals_its_twin_beside_all_rules_and_in_every_variant(edges: Edges) -> None:
+@pytest.mark.long("programs of seven rules, in both variants")
+def test_the_pass_equals_its_twin_beside_all_rules_and_in_every_variant() -> None:
     rules = (*RULES_HERE, "heat", "reactions", "pressure", "collapse")
     for number in (0, -1):
         variant = {rule: RULES[rule].variants[number].name for rule in rules}
-        follow_by_passes(random_streams(luck=5, rules=rules, edges=edges), 2, variant=variant)
-        follow_by_ticks(random_streams(66, 140, luck=6, rules=rules, edges=edges), 6, variant=variant)
+        follow_by_passes(random_streams(luck=5, rules=rules, edges="wrap"), 2, variant=variant)
+        follow_by_ticks(random_streams(66, 140, luck=6, rules=rules, edges="wrap"), 6, variant=variant)
 
 
 def channel(ticks: int = 400) -> World:

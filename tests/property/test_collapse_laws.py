@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.selection import examples
+from support.selection import crossed, examples
 from support.ways import assert_equal_in_all_ways
 
 from gpufluid import Simulation, World, oracle
@@ -251,10 +250,9 @@ def ruins(height: int, width: int, luck: int, **laws) -> World:
 
 
 @pytest.mark.long("two variants of two rules; test_a_piece_wakes_when_its_far_end_is_cut is shorter")
-@pytest.mark.parametrize("laws", list(product(EDGES, GRAVITIES)), ids="-".join)
-def test_ruins_with_strokes_of_a_brush_are_equal_asleep_and_awake(laws: tuple[Edges, Gravity]) -> None:
+@crossed(together=1, edges=EDGES, gravity=GRAVITIES)
+def test_ruins_with_strokes_of_a_brush_are_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     """A stroke cuts pieces loose in tiles that have come to rest."""
-    edges, gravity = laws
     steps = 1 + 7 * (EDGES.index(edges) % 2)
     world = ruins(
         70, 132, GRAVITIES.index(gravity), edges=edges, gravity=gravity, parameters={"collapse": {"steps": steps}}

@@ -30,7 +30,7 @@ def variants(world: World, kind: str) -> dict[str, str]:
     return {rule: next(v.name for v in RULES[rule].variants if v.software == software) for rule in world.rules}
 
 
-@crossed(most=1, together=2, kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])
+@crossed(most=1, together=1, kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])
 def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, kind: str) -> None:
     variant, sleeping = KINDS[kind]
     world = melting_world(rules, edges, luck=7)
