@@ -3,8 +3,9 @@
     LP_NUM_THREADS=0 python tools/measure_batches.py [--worlds 256] [--rounds 7]
 
 The worlds have 64 by 64 cells. The one world has the same matter, with the same walls between its blocks. A tenth in
-motion: in nine tenths of the worlds nothing can move. The lines are rows of a table: ms of processor time a tick, the
-median of some rounds by turns, and ratios to the batch.
+motion: in nine tenths of the worlds nothing can move. The lines are rows of a table: ms of processor time a tick, and
+the ratios of the batch to one world, of simulations by turns to the batch, and of a tenth in motion to the batch. Each
+is the median of some rounds by turns.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import argparse
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from statistics import median
 
 import numpy as np
 
@@ -68,8 +68,11 @@ def spent(step: Callable[[], None]) -> float:
     return 1e3 * (time.process_time() - began) / TICKS
 
 
-def measure(rules: tuple[str, ...], count: int, rounds: int) -> list[float]:
-    """Milliseconds a tick of: the batch, one world, simulations by turns, a batch with a tenth in motion."""
+def measure(rules: tuple[str, ...], count: int, rounds: int) -> np.ndarray:
+    """Milliseconds a tick of: the batch, one world, simulations by turns, a batch with a tenth in motion.
+
+    Returns: (rounds, 4) float64.
+    """
     with ExitStack() as held:
         batch = held.enter_context(Batch([small(rules, number) for number in range(count)]))
         whole = held.enter_context(Simulation(large(rules, count)))
@@ -92,8 +95,7 @@ def measure(rules: tuple[str, ...], count: int, rounds: int) -> list[float]:
         ways = [of(batch), of(whole), by_turns, of(tenth)]
         for step in ways:  # the first ticks compile, and find what rests
             step()
-        found = [[spent(step) for step in ways] for _ in range(rounds)]
-    return [median(column) for column in zip(*found, strict=True)]
+        return np.array([[spent(step) for step in ways] for _ in range(rounds)])
 
 
 def main() -> None:
@@ -105,9 +107,12 @@ def main() -> None:
     print("| rules | batch | one world | ratio | simulations by turns | ratio | a tenth in motion | ratio |")
     print("|---|---|---|---|---|---|---|---|")
     for rules in ROWS:
-        batch, whole, turns, tenth = measure(rules, options.worlds, options.rounds)
-        cells = [f"{batch:.1f}", f"{whole:.1f}", f"{batch / whole:.2f}", f"{turns:.1f}", f"{turns / batch:.2f}"]
-        print("| " + " | ".join([", ".join(rules), *cells, f"{tenth:.1f}", f"{tenth / batch:.2f}"]) + " |", flush=True)
+        batch, whole, turns, tenth = measure(rules, options.worlds, options.rounds).T
+        ratios = batch / whole, turns / batch, tenth / batch
+        columns = [batch, whole, ratios[0], turns, ratios[1], tenth, ratios[2]]
+        digits = (1, 1, 2, 1, 2, 1, 2)
+        cells = [f"{np.median(column):.{places}f}" for column, places in zip(columns, digits, strict=True)]
+        print(f"| {', '.join(rules)} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,9 @@ WORLDS_MOST = 4096
 _MARGIN = 64
 """Texels by which the block of a scratch texture may be longer than the world: units that begin outside the world."""
 
+_NEAR = 128
+"""Texels; rows of a texture that are a multiple of so many apart share places of a cache."""
+
 ONE_WORLD_GLSL = "const int batch_world = 0;\n"
 """``generated/world.glsl`` of a program for one world."""
 
@@ -114,8 +117,20 @@ class Atlas:
         Raises: as `make_texture`.
         """
         across, down = self.grid
+        unused = self._unused_columns(width) if across * (width + 1) <= device.max_side else 0
         whole = None if data is None else self.joined(data)
-        return make_texture(device, across * width, down * height, image, whole)
+        if whole is not None and unused:
+            whole = np.pad(whole, ((0, 0), (0, unused), *((0, 0),) * (whole.ndim - 2)))
+        return make_texture(device, across * width + unused, down * height, image, whole)
+
+    def _unused_columns(self, width: int) -> int:
+        """The columns of texels after the last block, fewer than there are blocks in a row.
+
+        The rows of a block of few columns are far apart in memory. If their distance is a multiple of a large power of
+        two, a processor's cache has few places for them.
+        """
+        across = self.grid[0]
+        return across - 1 if across * width % _NEAR == 0 else 0
 
     def write_block(self, texture: moderngl.Texture, number: int, texels: np.ndarray) -> None:
         """Write the block of one world in a texture of this atlas.
@@ -154,7 +169,7 @@ class Atlas:
         """
         across, down = self.grid
         height, width = texels.shape[0] // down, texels.shape[1] // across
-        rows = texels.reshape(down, height, across, width, *texels.shape[2:]).swapaxes(1, 2)
+        rows = texels[:, : across * width].reshape(down, height, across, width, *texels.shape[2:]).swapaxes(1, 2)
         return rows.reshape(down * across, height, width, *texels.shape[2:])[: self.count]
 
 

@@ -9,7 +9,7 @@ from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import SPEED_MOST
 from gpufluid.scene.matter import amount_fields
 from gpufluid.serve.folder import FILMS
-from gpufluid.serve.permitted import is_of_page
+from gpufluid.serve.permitted import is_of_page, is_offered
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.brush import SIZE_MOST
@@ -56,7 +56,9 @@ def facts(viewer: Viewer) -> dict[str, object]:
         ],
         "shapes": [{"name": name, "about": said} for name, said in SHAPES.items()],
         "overlays": [{"name": each.name, "about": each.about} for each in viewer.overlays],
-        "keys": {chord: [name, dict(given)] for chord, (name, given) in viewer.bindings.items() if is_of_page(name)},
+        "keys": {
+            chord: [name, dict(given)] for chord, (name, given) in viewer.bindings.items() if is_offered(name, given)
+        },
         "help": _help(viewer),
         "films": list(FILMS),
         "throws": _VELOCITY in fields,
@@ -125,7 +127,7 @@ def _help(viewer: Viewer) -> list[dict[str, object]]:
     sections: list[dict[str, object]] = [{"title": "Pointer", "rows": POINTER}, {"title": "Touch", "rows": TOUCH}]
     for group in GROUPS:
         actions = [each for each in ACTIONS.values() if each.group == group and is_of_page(each.name)]
-        rows = [row for each in actions for row in rows_of_keys(viewer, each)]
+        rows = [row for each in actions for row in rows_of_keys(viewer, each, is_offered)]
         if rows:
             sections.append({"title": group, "rows": rows})
     return sections

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from gpufluid.matter.materials import Material, State
@@ -63,10 +63,17 @@ def readable_chord(chord: str) -> str:
     return re.sub(r"[a-z]\w*", lambda word: word[0].capitalize(), chord)
 
 
-def rows_of_keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
+def rows_of_keys(
+    viewer: Viewer, action: Action, offers: Callable[[str, Mapping[str, object]], bool] = lambda *_: True
+) -> list[tuple[str, str]]:
     """(keys, sentence) for an action: a row for the keys without arguments, and a row for each key with arguments.
 
     A favourite's row has its name. The keys that set favourites share a row.
+
+    Args:
+        viewer: the viewer.
+        action: the action.
+        offers: tests if an action is offered with the arguments of a key; by default every one is.
     """
     plain = keys_of(viewer, action.name, {})
     found = [(plain, action.sentence({}))] if plain else []
@@ -76,7 +83,7 @@ def rows_of_keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
     for chord, (name, given) in viewer.bindings.items():
         if name == action.name == "favourite":
             found.append((readable_chord(chord), f"Choose {viewer.favourites[int(str(given['place']))]}."))
-        elif name == action.name and given:
+        elif name == action.name and given and offers(name, given):
             found.append((readable_chord(chord), action.sentence(given)))
     return found
 

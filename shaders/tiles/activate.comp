@@ -7,17 +7,20 @@ uniform bool all_awake;
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-#ifndef LISTED_ROWS
-#ifdef LISTED_BLOCKS
-bool has_units(ivec2 tile) { return true; }
+// The tiles that have units of the pass. Only blocks and segments can begin before the first cell. Other units have no
+// cells in a tile beyond the last cell, and in small worlds more than half of the tiles are such tiles.
+ivec2 grid_with_units()
+{
+#if defined(LISTED_BLOCKS) || defined(LISTED_ROWS)
+    return tile_grid;
 #else
-// Only blocks can begin before the first cell. Other units have no cells in a tile beyond the last cell, and in small
-// worlds more than half of the tiles are such tiles.
-bool has_units(ivec2 tile) { return all(lessThan(tile * TILE, frame_size(size))); }
+    return (frame_size(size) + TILE - 1) / TILE;
 #endif
+}
 
-// Test if the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
-bool must_visit(ivec2 tile) { return (ACTIVATED(tile) || all_awake) && has_units(tile); }
+#ifndef LISTED_ROWS
+// Test if the pass must visit a tile. `ACTIVATED` is called in any case, because it may set tile flags.
+bool must_visit(ivec2 tile) { return (ACTIVATED(tile) || all_awake) && all(lessThan(tile, grid_with_units())); }
 #endif
 
 #ifdef LISTED_LINES
@@ -41,13 +44,15 @@ void list_line(int line, int along)
 void main()
 {
     bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);
+    ivec2 grid = grid_with_units();
 #ifdef LISTED_LINES
-    ivec2 sides = LINES_ACROSS ? tile_grid.yx : tile_grid;
+    // The mask of a line has a bit for each of its tiles.
+    ivec2 sides = LINES_ACROSS ? ivec2(grid.y, tile_grid.x) : ivec2(grid.x, tile_grid.y);
     if (invocation().x < sides.x && invocation().y == 0)
         list_line(invocation().x, some ? sides.y : 0);
 #else
     int y = invocation().y, first = invocation().x * RUN;
-    int end = some && y < tile_grid.y ? min(first + RUN, tile_grid.x) : 0;
+    int end = some && y < grid.y ? min(first + RUN, grid.x) : 0;
     for (int x = first; x < end; x++) {
         int tile = y * tile_grid.x + x;
 #ifdef LISTED_ROWS

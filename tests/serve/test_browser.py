@@ -133,6 +133,7 @@ def test_one_paints_undoes_rewinds_and_shows_an_overlay_and_another_sees_the_sam
     painter.paint((0.4, 0.3), (0.6, 0.3))
     for tab in (painter, watcher):
         wait_until(lambda tab=tab: tab.sand() > 500, "sand on the page")
+    painter.page.keyboard.press("Meta+r")  # restarts nothing: it is the browser's own
     painter.page.keyboard.press("Control+z")
     for tab in (painter, watcher):
         wait_until(lambda tab=tab: tab.sand() < 20, "no sand on the page")

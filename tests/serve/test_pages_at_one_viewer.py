@@ -13,6 +13,7 @@ from gpufluid.serve.loop import LEAST_SECONDS, TURN_SECONDS
 from gpufluid.serve.mailbox import FULL, TAKEN
 from gpufluid.serve.session import OTHER_STROKE
 from gpufluid.viewer import replay
+from gpufluid.viewer.tool import PANELS
 
 Tables = Callable[..., "Table"]  # noqa: F821  of conftest
 
@@ -252,6 +253,19 @@ def test_too_many_pages_are_refused(table: Tables, monkeypatch: pytest.MonkeyPat
     first.go()
     session.turn()
     assert session.page("third").told["people"] == 1
+
+
+def test_a_page_has_the_keys_of_what_it_can_do_and_no_others(table: Tables) -> None:
+    """Ctrl+O opens scenes in the window, F4 and F6 close panels that a page always has."""
+    page = table().page()
+    keys, rows = page.facts_said["keys"], [row for part in page.facts_said["help"] for row in part["rows"]]
+    panels = {given["name"] for name, given in keys.values() if name == "panel"}
+    assert panels == {"help", "inspector", "statistics", "overlays"}
+    assert keys.keys().isdisjoint({"ctrl+o", "f4", "f6", "ctrl+n"})
+    assert keys["space"][0] == "pause"
+    assert [about for _, about in rows if about.startswith("Open or close: ")] == [
+        f"Open or close: {PANELS[name]}." for name in ("help", "inspector", "statistics", "overlays")
+    ]
 
 
 def test_a_full_log_takes_no_further_action(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:

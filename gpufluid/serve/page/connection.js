@@ -1,6 +1,6 @@
 // The connection to the server. It is made anew when it breaks, under the same name, so that the page keeps its view and its tool.
 
-const FULL = 4429, TAKEN = 4409; // see serve/post.py
+const FULL = 4429, TAKEN = 4409; // see serve/mailbox.py
 const NAME = "gpufluid-page";
 const PROBE_MS = 2000;
 const SECONDS = [0.3, 1, 2, 4];

@@ -19,6 +19,12 @@ export function chord(event) {
   return ["ctrl", "alt", "shift"].filter((name) => event[`${name}Key`]).concat(key).join("+");
 }
 
+/** The chord of a sign for which a keyboard needs Shift, such as +; null for other keys. */
+function asWritten(event) {
+  if (!event.shiftKey || [...event.key].length !== 1 || /[a-z0-9]/i.test(event.key)) return null;
+  return ["ctrl", "alt"].filter((name) => event[`${name}Key`]).concat(event.key).join("+");
+}
+
 export class Keys {
   /** @param inPage what the page does by itself, by the name of the action */
   constructor(connection, inPage) {
@@ -38,17 +44,17 @@ export class Keys {
 
   down(event) {
     const pressed = chord(event);
-    if (!pressed) return;
+    if (!pressed || event.metaKey) return; // the browser's own, such as Cmd+R
     if (this.typing(event)) {
       if (pressed === "escape") event.target.blur();
       if (!/^f\d+$/.test(pressed)) return;
     }
-    const bound = this.table[pressed];
+    const bound = this.table[pressed] ?? this.table[asWritten(event)];
     if (!bound) return;
     event.preventDefault();
     if (pressed === "space") { // it acts when it is let go, unless a drag has used it
       if (!event.repeat) { this.space = true; this.used = false; }
-    } else this.run(bound[0], pressed);
+    } else this.run(bound[0], this.table[pressed] ? pressed : asWritten(event));
   }
 
   endSpace(event) {
