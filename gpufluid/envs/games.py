@@ -68,12 +68,15 @@ class Games:
             rngs: the random numbers of each of them.
         Raises: UsageError: before the first episodes, a call for some worlds only; an entry of the task that is not a
             whole number; a told entry outside its range; or names of entries that are not those of the first episode.
-            WorldError: as `Batch.reset`. After an error the worlds and the entries are unchanged.
+            ShortageError: so many worlds do not fit into the free memory. WorldError: as `Batch.reset`. After an error
+            the worlds and the entries are unchanged.
         """
         if not self.begun and len(numbers) != self._count:
             raise UsageError(f"{len(numbers)} of {self._count} episodes; expected all of them, because none has begun")
         if not len(numbers):
             return
+        if self._batch is None:
+            Batch.check_room(self._blank, self._count, "num_envs")  # before so many worlds are made
         begun = [self.task.begin(rng) for rng in rngs]
         for _, entries in begun:
             _checked_entries(entries, self.game.names)

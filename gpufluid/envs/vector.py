@@ -17,6 +17,9 @@ from gpufluid.envs.task import Observed, Task
 from gpufluid.envs.tasks import made_task
 from gpufluid.runtime.batch_members import checked_mask
 
+WORLDS_MOST = 1 << 20
+"""Most worlds of an environment. Whether so many fit into the memory is known only when the first episode begins."""
+
 NO_LIMIT = -1
 """The value of ``max_episode_steps`` for episodes without a limit of steps, as in ``gymnasium.make``."""
 
@@ -50,8 +53,9 @@ class TaskVectorEnv(VectorEnv):
         max_episode_steps: int | None = None,
         observation: Observed | str | None = None,
     ) -> None:
-        if not is_whole(num_envs, 1):
-            raise UsageError(f"num_envs: {shown(num_envs)}; expected how many worlds step together, such as 256")
+        if not is_whole(num_envs, 1, WORLDS_MOST):
+            expected = f"how many worlds step together, such as 256; at most {WORLDS_MOST:,}"
+            raise UsageError(f"num_envs: {shown(num_envs)}; expected {expected}")
         self.num_envs = int(num_envs)
         self._mode = _checked_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -54,20 +54,27 @@ class BatchEditing:
         self._given = GrowingBuffer(device, "the strokes of a batch", least=4096)  # what the shader reads
         self._unused = device.buffer(data=bytes(16))  # in place of copies, and of what is noted beside them
 
-    def apply(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> None:
-        """Apply the strokes of some worlds; does not wait for the device. The block of the tick must be bound.
+    def prepare(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> list[StrokesDispatch]:
+        """Make room for the strokes of some worlds, and compile what they need. No cell changes.
 
         Args:
             strokes: by the index of the world: its stroke, which is valid in the worlds, and the cells that it touches,
                 at least one.
-        Raises: DeviceError: there is too little memory. Then no world has changed.
+        Returns: what `apply` runs.
+        Raises: DeviceError: there is too little memory.
         """
         dispatches = [
             each
             for added in sorted({_added(stroke) for stroke, _ in strokes.values()}, key=str)
             for each in self._dispatches(added, {n: each for n, each in strokes.items() if _added(each[0]) == added})
         ]
-        self._given.reserve(max(each.nbytes for each in dispatches))  # allocate before a cell changes
+        self._given.reserve(max(each.nbytes for each in dispatches))
+        for each in dispatches:
+            self._program(each.added)
+        return dispatches
+
+    def apply(self, dispatches: Sequence[StrokesDispatch]) -> None:
+        """Apply the strokes that were prepared; does not wait for the device. The block of the tick must be bound."""
         textures = [self._planes[plane.name].read for plane in self._world.planes]
         for each in dispatches:
             buffers = [self._ledgers.buffer, self._given.write(each.content()), self._unused, self._unused]
@@ -75,7 +82,7 @@ class BatchEditing:
             program = self._program(each.added)
             program.dispatch(each.invocations, textures, _NO_COPIES, [*buffers, self._worlds.buffer])
 
-    def _dispatches(self, added: str | None, strokes: Mapping[int, tuple[Stroke, Runs]]) -> Iterator[_Dispatch]:
+    def _dispatches(self, added: str | None, strokes: Mapping[int, tuple[Stroke, Runs]]) -> Iterator[StrokesDispatch]:
         """Divide strokes among dispatches: what one reads fits in a storage buffer, and its runs are its groups.
 
         Args:
@@ -83,16 +90,16 @@ class BatchEditing:
             strokes: as for `apply`.
         """
         count, room = self._atlas.count, self._device.storage_bytes // 4
-        most = min(_Dispatch(self._world, added, count, room).runs_left, GROUPS_LIMIT)
+        most = min(StrokesDispatch(self._world, added, count, room).runs_left, GROUPS_LIMIT)
         for first in range(0, max(len(runs.table) for _, runs in strokes.values()), most):
-            dispatch = _Dispatch(self._world, added, count, room)
+            dispatch = StrokesDispatch(self._world, added, count, room)
             for number, (stroke, runs) in strokes.items():
                 table = runs.table[first : first + most]
                 if not len(table):
                     continue
                 if len(table) > dispatch.runs_left:
                     yield dispatch
-                    dispatch = _Dispatch(self._world, added, count, room)
+                    dispatch = StrokesDispatch(self._world, added, count, room)
                 dispatch.add(number, stroke, table)
             yield dispatch
 
@@ -107,7 +114,7 @@ class BatchEditing:
         self._unused.release()
 
 
-class _Dispatch:
+class StrokesDispatch:
     """Strokes that one dispatch applies, at most one in each world.
 
     Args:

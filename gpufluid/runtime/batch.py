@@ -111,6 +111,18 @@ class Batch:
                 self._allocations.release()
                 raise
 
+    @staticmethod
+    def check_room(world: World, count: int, named: str = "count") -> None:
+        """Raise ShortageError if so many worlds like this one do not fit into the memory that is free on this machine.
+
+        Args:
+            world: one of the worlds.
+            count: their number.
+            named: the name of this number, for the message.
+        """
+        device = chosen_device(None)
+        check_batch_room(device, decide(world.rules, None, device), world, count, named)
+
     def _make(self, sleeping: bool) -> list[Sheet]:
         """Make as many sheets as the device's limits ask for."""
         block = self._blank.width, self._blank.height * max(len(self._blank.mixture), 1)
@@ -431,7 +443,7 @@ class Batch:
             mask: (worlds,) bool: the worlds that are painted; None: all.
         Raises: UsageError: arrays of another shape or type, or a wrong number of strokes. WorldError: a field, a
             material, a velocity or an amount that cells of these worlds cannot have, or an entry of a ledger could pass
-            2**63 - 1. Then nothing has changed.
+            2**63 - 1. DeviceError: too little memory. Then nothing has changed.
         """
         with self._current():
             chosen = np.ones(len(self), bool) if mask is None else checked_mask(mask, len(self))
@@ -440,8 +452,8 @@ class Batch:
             self._admit(frozenset(self._blank.materials[name] for name in laid))
             with held_back():  # nothing is left half done
                 self._check_edit({number: runs.count for number, (_, runs) in painted.items()})
-                for part, sheet in self._parts():
-                    sheet.paint(_in_part(part, painted))
+                for paint in [sheet.prepare_paint(_in_part(part, painted)) for part, sheet in self._parts()]:
+                    paint()
                 numbers = list(painted)
                 self._since[numbers] = self.ticks[numbers]  # settled at the earliest after one more tick
 

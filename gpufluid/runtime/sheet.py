@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,7 @@ from gpufluid.core.frame import frame_size
 from gpufluid.core.runs import Runs
 from gpufluid.gpu import generated
 from gpufluid.gpu.atlas import Atlas
-from gpufluid.gpu.batch_editing import BatchEditing
+from gpufluid.gpu.batch_editing import BatchEditing, StrokesDispatch
 from gpufluid.gpu.batch_ledgers import BatchLedgers
 from gpufluid.gpu.batch_observing import BatchObserving
 from gpufluid.gpu.batch_planes import BatchPlanes
@@ -180,15 +180,22 @@ class Sheet:
         self._clock += 1
         self._ticks += 1
 
-    def paint(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> None:
-        """Apply the strokes of some worlds, see `BatchEditing.apply`, and wake their tiles."""
+    def prepare_paint(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> Callable[[], None]:
+        """Make room for the strokes of some worlds, by their indices. Returns: applies them, and wakes their tiles.
+
+        Raises: DeviceError: there is too little memory.
+        """
         if not strokes:
-            return
+            return lambda: None
         if self._editing is None:
             held = self._planes, self._ledgers, self._worlds
             self._editing = BatchEditing(self._device, self._blank, self._texts, *held, self.atlas)
+        editing, prepared = self._editing, self._editing.prepare(strokes)
+        return lambda: self._paint(editing, prepared, strokes)
+
+    def _paint(self, editing: BatchEditing, prepared: Sequence[StrokesDispatch], strokes: Collection[int]) -> None:
         self._block.begin(self._clock)
-        self._editing.apply(strokes)
+        editing.apply(prepared)
         numbers = np.array(sorted(strokes))
         self._ledgers.disturb(numbers, self._ticks[numbers], self._writer)
         self._wake(numbers)

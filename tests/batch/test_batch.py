@@ -276,6 +276,21 @@ def test_an_atlas_has_a_place_for_each_world(block: tuple[int, int]) -> None:
         assert all(column < across and row < down for column, row in places)
 
 
+def test_worlds_beside_unused_columns_of_a_texture_are_as_they_are_alone() -> None:
+    """Rows of two blocks of 64 cells would be 128 texels apart, so there is a column of texels more."""
+    firsts = [World(64, 64, ("flow",), seed=number) for number in range(4)]
+    for number, first in enumerate(firsts):
+        first["mass"][4 + number :, number:40] = FULL
+    with Batch(firsts) as batch:
+        assert batch._sheets[0]._planes["mass"].read.width == 129
+        batch.step(9)
+        assert_alone(batch, firsts, [9] * 4)
+        assert batch.late("mass") is None
+        batch.reset([True, False, False, True])
+        batch.step(5)
+        assert_alone(batch, firsts, [5, 14, 14, 5])
+
+
 @pytest.mark.long("the programs of pictures")
 @pytest.mark.parametrize("sheet", [2, 1])
 def test_frames_are_those_of_each_world_alone(sheet: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,6 +321,8 @@ def test_bad_calls_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Batch(pool(), count=3, seeds=[1])
     with pytest.raises(ShortageError, match=r"are free .*: at most \d+ would fit"):
         Batch(pool(), count=10**9)
+    with pytest.raises(ShortageError, match=r"are free .*: at most \d+ would fit"):
+        Batch(pool(), count=2**70)
     with pytest.raises(UsageError, match="seeds: 3 of them; expected 2"):
         Batch([pool(), pool()], seeds=[1, 2, 3])
     bad = pool()

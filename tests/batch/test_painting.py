@@ -11,7 +11,7 @@ from support.batches import random_worlds
 from support.strokes import stroke_of
 
 from gpufluid import FULL, Adding, Batch, Chance, Laying, World
-from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.core.runs import Runs
 from gpufluid.gpu.growing import GrowingBuffer
@@ -192,6 +192,9 @@ REFUSED: list[tuple[tuple[Any, ...], str]] = [
     ((np.ones((16, 24), bool), Laying("water", serial=0.5)), r"strokes.serial: 0.5; expected a whole"),  # pyright: ignore[reportArgumentType]
     ((np.ones((16, 24), bool), Laying("water", chance=Chance(-1))), r"strokes.chance.share: -1; expected"),
     ((np.ones((16, 24), bool), [None, WALL, Laying("water", amount=[1])]), r"strokes\[2\].amount: \[1\]; expected 0"),  # pyright: ignore[reportArgumentType]
+    ((np.ones((16, 24), bool), Laying(["wall"])), r"strokes.material: \['wall'\]"),  # pyright: ignore[reportArgumentType]
+    ((np.ones((16, 24), bool), [None, None, Laying("wall", replaced={})]), r"strokes\[2\].replaced: \{\}"),  # pyright: ignore[reportArgumentType]
+    ((np.ones((16, 24), bool), Laying("water", velocity={})), r"strokes.velocity: \{\}"),  # pyright: ignore[reportArgumentType]
     ((np.ones((16, 24), bool), Adding("temperature", 8)), r"strokes.field: a brush cannot add to 'temperature'"),
     ((np.ones((16, 24), bool), WALL, [True]), "mask: bool of shape"),
 ]
@@ -207,6 +210,30 @@ def test_a_refused_stroke_changes_nothing() -> None:
         assert (batch.digests(), batch.ledgers) == (before, ledgers)
     with pytest.raises(UsageError, match="this batch is closed"):
         batch.paint(np.ones((16, 24), bool), WALL)
+
+
+def test_too_little_memory_for_strokes_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On two sheets, of which the first one finds room."""
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: 2)
+    monkeypatch.setattr("gpufluid.gpu.device._SMALL", 0)
+    firsts, comb = [World(64, 200, ("flow",), seed=number) for number in range(3)], np.zeros((64, 200), bool)
+    comb[:, ::2] = True  # so many runs of cells that the buffers grow
+    with Batch(firsts) as batch:
+        batch.paint(np.ones((64, 200), bool), Laying("water"))
+        before, ledgers = batch.digests(), batch.ledgers
+        sizes: list[int] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(batch._device, "check_room", lambda size: too_little(size) if sizes else sizes.append(size))
+            with pytest.raises(DeviceError, match="too little memory"):
+                batch.paint(comb, WALL)
+        assert sizes
+        assert (batch.digests(), batch.ledgers) == (before, ledgers)
+        batch.paint(comb, WALL)
+        assert batch.digests() != before
+
+
+def too_little(size: int) -> None:
+    raise DeviceError(f"too little memory for {size} bytes")
 
 
 def test_an_entry_at_its_limit_is_named_and_a_reset_makes_room() -> None:

@@ -438,6 +438,7 @@ def test_the_budget_is_told_and_charged_only_where_a_cell_is_empty() -> None:
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"num_envs": 0}, "num_envs: 0; expected how many"),
+    ({"num_envs": 10**9}, "num_envs: 1000000000; expected how many"),
     ({"render_mode": "human"}, "render_mode: 'human'; expected 'rgb_array' or None"),
     ({"autoreset_mode": AutoresetMode.SAME_STEP}, "autoreset_mode: .*; expected DISABLED or NEXT_STEP"),
     ({"max_episode_steps": 0}, "max_episode_steps: 0; expected a whole number"),
