@@ -25,9 +25,6 @@ WORLDS_MOST = 4096
 _MARGIN = 64
 """Texels by which the block of a scratch texture may be longer than the world: units that begin outside the world."""
 
-_LANES_MOST = 8
-"""Most worlds of a group: as many as a vector of software OpenGL has lanes."""
-
 _NEAR = 128
 """Texels; rows of a texture that are a multiple of so many apart share places of a cache."""
 
@@ -39,7 +36,7 @@ uniform int batch_shift; // the worlds lie in rows of 2**batch_shift
 
 ivec2 block_of_world(int number) { return ivec2(number & ((1 << batch_shift) - 1), number >> batch_shift); }
 
-int batch_world = FIRST_WORLD; // the world of this invocation; see also enter_world
+int batch_world = int(gl_WorkGroupID.z); // the world of this invocation; see also enter_world
 ivec2 batch_block = block_of_world(batch_world);
 
 // Find the first texel of the world's block in each image; gpu/images.py generates it.
@@ -94,11 +91,6 @@ class Atlas:
             return across * down, max(across * block[0], down * block[1])
 
         return min(fitting, key=cost)
-
-    @property
-    def lanes(self) -> int:
-        """The worlds of a group whose invocations work on one each: a power of two that divides their number."""
-        return min(self.count & -self.count, _LANES_MOST)
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -181,17 +173,9 @@ class Atlas:
         return rows.reshape(down * across, height, width, *texels.shape[2:])[: self.count]
 
 
-def world_glsl(batched: bool, lanes: int = 1) -> str:
-    """``generated/world.glsl``: ``batch_world``, the index of the world on which an invocation works.
-
-    Args:
-        batched: whether the program is for a batch.
-        lanes: the worlds on which the invocations of a group work, one each; 1: all work on the same world.
-    """
-    if not batched:
-        return ONE_WORLD_GLSL
-    own = f"int(gl_WorkGroupID.z) * {lanes} + int(gl_LocalInvocationID.x)" if lanes > 1 else "int(gl_WorkGroupID.z)"
-    return _WORLD_GLSL.replace("FIRST_WORLD", own)
+def world_glsl(batched: bool) -> str:
+    """``generated/world.glsl``: ``batch_world``, the index of the world on which an invocation works."""
+    return _WORLD_GLSL if batched else ONE_WORLD_GLSL
 
 
 def _room(device: Device, block: tuple[int, int]) -> tuple[int, int]:

@@ -25,9 +25,6 @@ _INVOCATION = f"""uniform ivec2 {_FIRST};
 ivec2 invocation() {{ return ivec2(gl_GlobalInvocationID.xy) + {_FIRST}; }}
 """
 
-_INVOCATION_OF_LANES = _INVOCATION.replace("gl_GlobalInvocationID", "gl_WorkGroupID")
-"""The same, if each invocation of a group works on another world."""
-
 _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Context.SHADER_STORAGE_BARRIER_BIT
 """The barrier after each dispatch: later dispatches see its writes to images and storage buffers."""
 
@@ -55,8 +52,6 @@ class Program:
         group_size: invocations in a group, (x, y); the same include defines them as ``GROUP_X`` and ``GROUP_Y``.
         generated: the texts of further generated includes, by name.
         atlas: the worlds of a batch, on each of which a dispatch works; None: one world.
-        in_lanes: whether the invocations of a group work on `Atlas.lanes` worlds, one each: for a pass that has few
-            invocations for each world. A batch has then no ``group_size``.
     Raises: ShaderError: the shader does not compile, or binds more than OpenGL 4.3 guarantees (`core.opengl_limits`).
     """
 
@@ -68,20 +63,16 @@ class Program:
         group_size: tuple[int, int],
         generated: Mapping[str, str],
         atlas: Atlas | None = None,
-        in_lanes: bool = False,
     ) -> None:
-        lanes = atlas.lanes if in_lanes and atlas is not None else 1
-        local_size = (lanes, 1) if lanes > 1 else group_size
         _check_bound(name, {"images": [image.full_name for image in images]})
-        declared = f"#define GROUP_X {local_size[0]}\n#define GROUP_Y {local_size[1]}\n"
-        declared += images_glsl(images, atlas is not None) + (_INVOCATION if lanes == 1 else _INVOCATION_OF_LANES)
+        declared = f"#define GROUP_X {group_size[0]}\n#define GROUP_Y {group_size[1]}\n"
+        declared += images_glsl(images, atlas is not None) + _INVOCATION
         self.name = name
         self.atlas = atlas
         self.images = tuple(images)
-        self.group_size = group_size if lanes == 1 else (1, 1)
-        self.layers = () if atlas is None else (atlas.count // lanes,)
+        self.group_size = group_size
         self.device = device
-        texts = {**generated, "generated/world.glsl": world_glsl(atlas is not None, lanes)}
+        texts = {**generated, "generated/world.glsl": world_glsl(atlas is not None)}
         self.shader = compile_program(device, name, {**texts, "generated/images.glsl": declared})
         members = [self.shader[name] for name in self.shader if name not in {image.variable for image in images}]
         blocks = {"storage blocks": moderngl.StorageBlock, "uniform blocks": moderngl.UniformBlock}
@@ -247,7 +238,7 @@ class Dispatch:
         if max(groups) > GROUPS_LIMIT:
             raise UsageError(f"{program.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}")
         self._groups, self._group_size = groups, program.group_size
-        self._layers = program.layers
+        self._layers = () if program.atlas is None else (program.atlas.count,)
         self._inputs, self._call = inputs, program.shader.run
 
     def compile(self, no_groups: moderngl.Buffer) -> None:

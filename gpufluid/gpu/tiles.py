@@ -223,8 +223,7 @@ class Tiles:
         if across is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
         texts = self._with_flags(pass_, texts, text)
-        group = self._device.group_size
-        return Program(self._device, "tiles/activate.comp", [], group, texts, self._atlas, in_lanes=True)
+        return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts, self._atlas)
 
     def outliner(self, pass_: Pass, awake: str, texts: Mapping[str, str]) -> Program:
         """The program that draws a rectangle around each tile into a picture.
