@@ -269,8 +269,8 @@ class Tiles:
                 return self._grid[0], 1
             case Over.WHOLE_ROWS:
                 return self._grid[1], 1
-            case _:
-                return -(-self._grid[0] // _RUN), self._grid[1]
+            case _:  # in a batch each checks the tiles of all rows
+                return -(-self._grid[0] // _RUN), self._grid[1] if self._atlas is None else 1
 
     def arguments_offset(self, number: int) -> int:
         """The position of a list's dispatch arguments in the buffer, in bytes."""

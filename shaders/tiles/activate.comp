@@ -38,6 +38,21 @@ void list_line(int line, int along)
     if (any)
         list(line);
 }
+#else
+// List a tile if the pass must visit it, or those of its pairs of rows that it must visit.
+void list_tile(ivec2 tile)
+{
+    int number = tile.y * tile_grid.x + tile.x;
+#ifdef LISTED_ROWS
+    // `ACTIVATED` returns a mask of pairs of rows, one bit for each.
+    uint pairs = all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(tile);
+    for (; pairs != 0u; pairs &= pairs - 1u)
+        list(number * ROW_PAIRS + findLSB(pairs));
+#else
+    if (must_visit(tile))
+        list(number);
+#endif
+}
 #endif
 
 // If nothing was noted recently all loops are empty: on software OpenGL that costs less than a branch.
@@ -51,19 +66,14 @@ void main()
     if (invocation().x < sides.x && invocation().y == 0)
         list_line(invocation().x, some ? sides.y : 0);
 #else
-    int y = invocation().y, first = invocation().x * RUN;
-    int end = some && y < grid.y ? min(first + RUN, grid.x) : 0;
-    for (int x = first; x < end; x++) {
-        int tile = y * tile_grid.x + x;
-#ifdef LISTED_ROWS
-        // `ACTIVATED` returns a mask of pairs of rows, one bit for each.
-        uint pairs = all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(ivec2(x, y));
-        for (; pairs != 0u; pairs &= pairs - 1u)
-            list(tile * ROW_PAIRS + findLSB(pairs));
+#ifdef BATCHED
+    ivec2 rows = ivec2(0, grid.y); // the worlds of a batch are small
 #else
-        if (must_visit(ivec2(x, y)))
-            list(tile);
+    ivec2 rows = ivec2(invocation().y, min(invocation().y + 1, grid.y));
 #endif
-    }
+    int first = invocation().x * RUN, end = min(first + RUN, grid.x);
+    for (int y = rows.x; y < (some ? rows.y : 0); y++)
+        for (int x = first; x < end; x++)
+            list_tile(ivec2(x, y));
 #endif
 }
