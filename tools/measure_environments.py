@@ -5,7 +5,7 @@
 A step paints one stroke in each world of `Sandbox` (64 by 64 cells), runs 4 ticks and observes the material of each
 cell, with rule atoms alone and with all rules. The same is measured with one simulation for each world, by turns. At
 most 64 simulations are made: the steps a second of 256 or 1024 worlds by turns are those of 64. Where Powderworld is
-installed (``pip install powderworld torch gym``) its own simulation runs 4 ticks of worlds of the same size, without
+installed (`docs/performance.md` says how) its own simulation runs 4 ticks of worlds of the same size, without
 strokes and observations; its rules are others. At most 64 worlds of it are measured.
 
 The lines are rows of a table: steps a second, and steps a second of processor time, which on software OpenGL with
