@@ -99,7 +99,7 @@ def _skip(results: dict[str, Any], reason: str) -> None:
         results["skipped"].append(reason)
 
 
-def _measured(case: Case, effort: Effort, device: Device, share: Share | None) -> report.Row:
+def _measured(case: Case, effort: Effort, device: Device, share: Share | None = None) -> report.Row:
     """Measure a row. An unexpected error becomes a `DeviceError` if the device was lost."""
     try:
         return measure(case, effort, device) if share is None else measure_shared(case, effort, share)

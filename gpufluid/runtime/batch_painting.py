@@ -8,7 +8,6 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, WorldError, shown
 from gpufluid.core.runs import Runs
-from gpufluid.matter.ports import velocity_problem
 from gpufluid.scene.matter import unknown_material
 from gpufluid.scene.strokes import Adding, Laying, Stroke
 from gpufluid.world import World
@@ -85,8 +84,6 @@ def _check_stroke(stroke: Stroke, world: World, named: str) -> None:
         for key, name in (("material", stroke.material), ("replaced", stroke.replaced)):
             if name is not None and not (isinstance(name, str) and name in world.materials):
                 raise WorldError(key, unknown_material(world, name) if isinstance(name, str) else shown(name))
-        if problem := velocity_problem(stroke.velocity):  # also of a material that has none
-            raise WorldError("velocity", problem)
         stroke.sample(world)
     except WorldError as error:
         raise WorldError(f"{named}.{error.field}", error.message) from None

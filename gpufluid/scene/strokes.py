@@ -102,8 +102,6 @@ class Laying:
         arrays = empty_cells(laws, 1)
         put_material(laws, arrays, np.full((1, 1), True), self.material, self.amount)
         if self.draws(laws):
-            if problem := velocity_problem(self.velocity):
-                raise WorldError("velocity", problem)
             arrays["velocity"][:] = np.round(np.array(self.velocity) * VELOCITY_ONE)
         check_cells(arrays, laws.laws)
         return arrays
@@ -112,6 +110,8 @@ class Laying:
         """Raise WorldError: a number that is out of range, or of another type."""
         if not is_whole(self.amount, 0) or self.amount > FULL:
             raise WorldError("amount", f"{shown(self.amount)}; expected 0 to {FULL:,} units")
+        if problem := velocity_problem(self.velocity):
+            raise WorldError("velocity", problem)
         if not is_whole(self.serial):
             raise WorldError("serial", f"{shown(self.serial)}; expected a whole number")
         _check_chance(self.chance)
