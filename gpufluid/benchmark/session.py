@@ -82,7 +82,7 @@ def run(
             if keep is not None:
                 report.write(results, keep)
         if not results["rows"]:
-            raise UsageError("no row is left")
+            raise UsageError("ranks can share none of these worlds")
     except BaseException as error:
         results["ended"] = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
         raise

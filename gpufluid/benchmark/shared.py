@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpufluid.benchmark.measuring import Case, run_until_settled, speed
 from gpufluid.benchmark.timing import Effort, time_ticks
 from gpufluid.benchmark.variants import VARIANTS, variants_by_rule
@@ -19,7 +21,7 @@ Share = Callable[[World, Mapping[str, str], bool], "SharedSimulation"]
 """Shares a world among all ranks, with the variant of each rule, and with tiles that sleep or not."""
 
 
-class _Course:
+class _Restarted:
     """A shared world that begins anew before each run."""
 
     def __init__(self, share: Callable[[], SharedSimulation]) -> None:
@@ -42,7 +44,8 @@ class _Course:
 def measure_shared(case: Case, effort: Effort, share: Share) -> dict[str, Any]:
     """Measure a row on rank 0, while the other ranks follow. Returns its figures as plain data.
 
-    ``bytes_sent`` and ``seconds_waited`` are those of all ranks together, for each tick of all runs.
+    ``bytes_sent`` and ``seconds_waited`` are those of all ranks together for a tick: of all runs, or of the last one if
+    the world begins anew before each run.
 
     Raises: UsageError: ranks cannot share such a world. DeviceError: too little memory, or a device was lost.
     """
@@ -51,16 +54,16 @@ def measure_shared(case: Case, effort: Effort, share: Share) -> dict[str, Any]:
         raise UsageError("ranks that share a world choose the sizes of strips themselves")
     variants = {**case.variants, **variants_by_rule(case.variant, case.rules)}
     began = time.perf_counter()
-    course = _Course(lambda: share(world, variants, given.get("sleeping", True)))
-    course.finish()
+    restarted = _Restarted(lambda: share(world, variants, given.get("sleeping", True)))
+    restarted.finish()
     row = case.heading | {"about": case.workload.about, "variants": variants}
-    row |= {"startup_ms": 1000 * (time.perf_counter() - began), "digest": course.now.digest()}
-    run_until_settled(course.now, case.workload)
-    begin = course.begin if case.workload.run_ticks is not None else None
-    timing = time_ticks(course, effort, case.workload.run_ticks, begin)
-    ranks, ticks = course.now.costs(), max(course.now.tick - world.tick, 1)
-    row |= speed(timing, world.width * world.height) | {"ranks": len(ranks)}
-    row |= {"bytes_sent": sum(sent for sent, _ in ranks) / ticks}
-    row |= {"seconds_waited": sum(waited for _, waited in ranks) / ticks}
-    course.now.close()
+    row |= {"startup_ms": 1000 * (time.perf_counter() - began), "digest": restarted.now.digest()}
+    run_until_settled(restarted.now, case.workload)
+    begin = restarted.begin if case.workload.run_ticks is not None else None
+    before, first = (np.array(restarted.now.costs()), restarted.now.tick) if begin is None else (0, world.tick)
+    timing = time_ticks(restarted, effort, case.workload.run_ticks, begin)
+    spent = (np.array(restarted.now.costs()) - before) / max(restarted.now.tick - first, 1)
+    row |= speed(timing, world.width * world.height) | {"ranks": len(spent)}
+    row |= {"bytes_sent": float(spent[:, 0].sum()), "seconds_waited": float(spent[:, 1].sum())}
+    restarted.now.close()
     return row

@@ -193,8 +193,11 @@ def lead(comm: Comm) -> Iterator[Team]:
     try:
         yield team
     finally:
-        team.close()
-        _tell(comm, False)
+        with held_back():  # the others wait for this
+            try:
+                team.close()
+            finally:
+                _tell(comm, False)
 
 
 def follow(comm: Comm) -> None:

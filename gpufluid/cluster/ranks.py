@@ -59,7 +59,10 @@ _shares_machine = False
 """True once `share_machine` was called."""
 
 _crowded = False
-"""True if this machine has no core beside those of its ranks: then a rank that waits gives its core away."""
+"""True if a machine has no core beside those of its ranks: then a rank that waits gives its core away.
+
+All ranks have the same value, because they meet by it.
+"""
 
 
 def share_machine(comm: Comm) -> None:
@@ -78,7 +81,7 @@ def share_machine(comm: Comm) -> None:
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
     rank, ranks = here.rank, here.size
     here.Free()
-    _crowded = 1 < ranks >= _cores()
+    _crowded = comm.allreduce(1 < ranks >= _cores(), op=MPI.LOR)
     os.environ.setdefault(_THREADS, str(_cores_for_each(ranks)))  # before EGL is asked, which reads it
     with agreeing(comm):
         if (number := egl_devices.chosen()) is not None:

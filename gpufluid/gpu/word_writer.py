@@ -25,6 +25,10 @@ class WordWriter:
         texts = {"generated/pairs.glsl": f"const int ROW = {_ROW};\n"}
         self._program = Program(device, "batch/write_words.comp", [], (64, 1), texts)
 
+    def reserve(self, count: int) -> None:
+        """Make room for so many words that are written at once. Raises DeviceError: there is too little memory."""
+        self._pairs.reserve(8 * count)
+
     def write(self, buffer: moderngl.Buffer, places: np.ndarray, values: np.ndarray) -> None:
         """Write words of a buffer.
 

@@ -120,7 +120,7 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
     if free is not None and needed(count) > free:
         one = named_world(world.rules, world.width, world.height)
         taken = f"{count} times {one} take about {in_units(needed(count))}"
-        most = bisect_right(range(min(count, free)), free, key=needed) - 1
+        most = bisect_right(range(min(count, free) + 1), free, key=needed) - 1
         message = f"{taken}; {in_units(free)} are free ({device.renderer}): at most {most} would fit"
         raise ShortageError(named, message)
 

@@ -83,7 +83,12 @@ def _check_stroke(stroke: Stroke, world: World, named: str) -> None:
             return
         for key, name in (("material", stroke.material), ("replaced", stroke.replaced)):
             if name is not None and not (isinstance(name, str) and name in world.materials):
-                raise WorldError(key, unknown_material(world, name) if isinstance(name, str) else shown(name))
+                raise WorldError(key, _unknown(world, name))
         stroke.sample(world)
     except WorldError as error:
         raise WorldError(f"{named}.{error.field}", error.message) from None
+
+
+def _unknown(world: World, name: object) -> str:
+    """Says that something is not a material of a world."""
+    return unknown_material(world, name) if isinstance(name, str) else f"{shown(name)}; expected the name of a material"

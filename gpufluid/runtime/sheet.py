@@ -190,6 +190,7 @@ class Sheet:
         if self._editing is None:
             held = self._planes, self._ledgers, self._worlds
             self._editing = BatchEditing(self._device, self._blank, self._texts, *held, self.atlas)
+        self._writer.reserve(len(strokes))
         editing, prepared = self._editing, self._editing.prepare(strokes)
         return lambda: self._paint(editing, prepared, strokes)
 

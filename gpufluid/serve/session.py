@@ -216,10 +216,11 @@ class Session:
                 client.pointer.cancel()
                 raise UsageError(OTHER_STROKE)
             arguments = {**arguments, "more": False}
+        if ACTIONS[name].logged:
+            self._check_log(1 + len(actions_of(client.tool)))
         if needs_tool(name):
             self._put_tool(client)
         if ACTIONS[name].logged:
-            self._check_log()
             self._last_stroke = client
         with _View(viewer, client):
             viewer.do(name, **arguments)
@@ -228,9 +229,9 @@ class Session:
         for each in self.clients.values():
             each.suit()
 
-    def _check_log(self) -> None:
-        """Raise UsageError if the log has room for no further action."""
-        if len(self.viewer.log) >= ACTIONS_MOST:
+    def _check_log(self, more: int) -> None:
+        """Raise UsageError if the log has no room for so many further actions."""
+        if len(self.viewer.log) + more > ACTIONS_MOST:
             raise UsageError(
                 f"the log of this world is full: {ACTIONS_MOST:,} actions; save a snapshot and serve it to go on"
             )

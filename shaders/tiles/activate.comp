@@ -7,19 +7,22 @@ uniform bool all_awake;
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-// The tiles that have units of the pass. Only blocks and segments can begin before the first cell. Other units have no
-// cells in a tile beyond the last cell, and in small worlds more than half of the tiles are such tiles.
+// The tiles that have units of the pass. Only blocks, and segments along rows, can begin before the first cell. Other
+// units have no cells in a tile beyond the last cell, and in small worlds more than half of the tiles are such tiles.
 ivec2 grid_with_units()
 {
-#if defined(LISTED_BLOCKS) || defined(LISTED_ROWS)
+    ivec2 cells = (frame_size(size) + TILE - 1) / TILE;
+#if defined(LISTED_BLOCKS)
     return tile_grid;
+#elif defined(LISTED_ROWS)
+    return ivec2(tile_grid.x, cells.y);
 #else
-    return (frame_size(size) + TILE - 1) / TILE;
+    return cells;
 #endif
 }
 
 #ifndef LISTED_ROWS
-// Test if the pass must visit a tile. `ACTIVATED` is called in any case, because it may set tile flags.
+// Test if the pass must visit a tile. `ACTIVATED` is called if all are awake, too, because it may set tile flags.
 bool must_visit(ivec2 tile) { return (ACTIVATED(tile) || all_awake) && all(lessThan(tile, grid_with_units())); }
 #endif
 
@@ -67,7 +70,7 @@ void main()
         list_line(invocation().x, some ? sides.y : 0);
 #else
 #ifdef BATCHED
-    ivec2 rows = ivec2(0, grid.y); // the worlds of a batch are small
+    ivec2 rows = ivec2(0, invocation().y == 0 ? grid.y : 0); // the worlds of a batch are small
 #else
     ivec2 rows = ivec2(invocation().y, min(invocation().y + 1, grid.y));
 #endif

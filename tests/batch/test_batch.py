@@ -276,6 +276,19 @@ def test_an_atlas_has_a_place_for_each_world(block: tuple[int, int]) -> None:
         assert all(column < across and row < down for column, row in places)
 
 
+@pytest.mark.parametrize("group", [(8, 2), (32, 2)])
+def test_groups_of_two_rows_list_each_tile_once(group: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a GPU; what leaves the world would be counted twice."""
+    monkeypatch.setattr(Device, "group_size", group)
+    firsts = [World(40, 70, ("flow",), edges="open", seed=number) for number in range(3)]
+    for first in firsts:
+        first["mass"][5:, 3:60] = FULL
+    with Batch(firsts) as batch:
+        batch.step(6)
+        assert_alone(batch, firsts, [6] * 3)
+        assert all(world.ledger.left > 0 for world in batch.read())
+
+
 def test_worlds_beside_unused_columns_of_a_texture_are_as_they_are_alone() -> None:
     """Rows of two blocks of 64 cells would be 128 texels apart, so there is a column of texels more."""
     firsts = [World(64, 64, ("flow",), seed=number) for number in range(4)]

@@ -110,7 +110,7 @@ def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_p
 def test_a_benchmark_of_which_ranks_can_share_nothing_fails() -> None:
     answer = ranked.run(2, *BENCH, "--rule", "pressure", "--size", 64, "--workload", "dense")
     assert answer.code == 1
-    assert "gpufluid: no row is left; 0 of 1 rows were measured" in answer.err
+    assert "gpufluid: ranks can share none of these worlds; 0 of 1 rows were measured" in answer.err
     assert "nothing was measured" in answer.out
 
 
