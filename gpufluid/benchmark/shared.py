@@ -21,8 +21,8 @@ Share = Callable[[World, Mapping[str, str], bool], "SharedSimulation"]
 """Shares a world among all ranks, with the variant of each rule, and with tiles that sleep or not."""
 
 
-class _Restarted:
-    """A shared world that begins anew before each run."""
+class _Restartable:
+    """A shared world that can begin anew."""
 
     def __init__(self, share: Callable[[], SharedSimulation]) -> None:
         self._share = share
@@ -54,16 +54,16 @@ def measure_shared(case: Case, effort: Effort, share: Share) -> dict[str, Any]:
         raise UsageError("ranks that share a world choose the sizes of strips themselves")
     variants = {**case.variants, **variants_by_rule(case.variant, case.rules)}
     began = time.perf_counter()
-    restarted = _Restarted(lambda: share(world, variants, given.get("sleeping", True)))
-    restarted.finish()
+    shared = _Restartable(lambda: share(world, variants, given.get("sleeping", True)))
+    shared.finish()
     row = case.heading | {"about": case.workload.about, "variants": variants}
-    row |= {"startup_ms": 1000 * (time.perf_counter() - began), "digest": restarted.now.digest()}
-    run_until_settled(restarted.now, case.workload)
-    begin = restarted.begin if case.workload.run_ticks is not None else None
-    before, first = (np.array(restarted.now.costs()), restarted.now.tick) if begin is None else (0, world.tick)
-    timing = time_ticks(restarted, effort, case.workload.run_ticks, begin)
-    spent = (np.array(restarted.now.costs()) - before) / max(restarted.now.tick - first, 1)
+    row |= {"startup_ms": 1000 * (time.perf_counter() - began), "digest": shared.now.digest()}
+    run_until_settled(shared.now, case.workload)
+    begin = shared.begin if case.workload.run_ticks is not None else None
+    before, first = (np.array(shared.now.costs()), shared.now.tick) if begin is None else (0, world.tick)
+    timing = time_ticks(shared, effort, case.workload.run_ticks, begin)
+    spent = (np.array(shared.now.costs()) - before) / max(shared.now.tick - first, 1)
     row |= speed(timing, world.width * world.height) | {"ranks": len(spent)}
     row |= {"bytes_sent": float(spent[:, 0].sum()), "seconds_waited": float(spent[:, 1].sum())}
-    restarted.now.close()
+    shared.now.close()
     return row

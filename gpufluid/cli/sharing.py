@@ -1,4 +1,4 @@
-"""Commands under ``mpiexec``: their processes share one world, and rank 0 is the command."""
+"""Commands under ``mpiexec``: ranks share worlds, and rank 0 is the command."""
 
 from __future__ import annotations
 

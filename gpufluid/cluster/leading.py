@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
 
-def _tell(comm: Comm, order: object) -> None:
+def _send_order(comm: Comm, order: object) -> None:
     """Give an order to the ranks that wait for one."""
     meet_before(comm)
     comm.bcast(order)
 
 
-def _hear(comm: Comm) -> Any:  # noqa: ANN401  whatever rank 0 tells
+def _receive_order(comm: Comm) -> Any:  # noqa: ANN401  whatever rank 0 tells
     """Wait for an order of rank 0."""
     meet_before(comm)
     return comm.bcast(None)
@@ -57,7 +57,7 @@ class SharedSimulation:
         Ctrl-C is raised only after the call, because the other ranks wait for this one during the call.
         """
         with held_back():
-            _tell(self._comm, (name, arguments))
+            _send_order(self._comm, (name, arguments))
             self.busy = True
             try:
                 found = getattr(self._simulation, name)
@@ -81,7 +81,7 @@ class SharedSimulation:
         self._closed = True
         if self.busy:  # an error has come in the middle of a call, and the other ranks wait for its end
             self._comm.Abort(1)
-        _tell(self._comm, None)
+        _send_order(self._comm, None)
         self._simulation.close()
 
     @property
@@ -113,7 +113,7 @@ class SharedSimulation:
         return self._all("digest")
 
     def costs(self) -> list[tuple[int, float]]:
-        """What each rank has sent, in bytes, and how long it has waited, in seconds."""
+        """The bytes sent and the seconds waited of each rank; see `Simulation.costs`."""
         return self._all("costs")
 
     def statistics(self) -> Statistics:
@@ -166,7 +166,7 @@ class Team:
         """Share a world among all ranks, after the end of the one before. Raises: as `Simulation`."""
         self.close()
         try:
-            _tell(self._comm, True)
+            _send_order(self._comm, True)
             self._simulation = SharedSimulation(Simulation(world, self._comm, variants, sleeping), self._comm)
         except GpufluidError:  # all ranks have raised it
             raise
@@ -197,7 +197,7 @@ def lead(comm: Comm) -> Iterator[Team]:
             try:
                 team.close()
             finally:
-                _tell(comm, False)
+                _send_order(comm, False)
 
 
 def follow(comm: Comm) -> None:
@@ -205,14 +205,14 @@ def follow(comm: Comm) -> None:
     ignore_all()
     with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
         share_machine(comm)
-        while _hear(comm):
+        while _receive_order(comm):
             with suppress(GpufluidError), Simulation(None, comm) as simulation:
-                _obey(simulation, comm)
+                _repeat_calls(simulation, comm)
 
 
-def _obey(simulation: Simulation, comm: Comm) -> None:
+def _repeat_calls(simulation: Simulation, comm: Comm) -> None:
     """Make the calls that rank 0 makes, until it closes the simulation."""
-    while (order := _hear(comm)) is not None:
+    while (order := _receive_order(comm)) is not None:
         name, arguments = order
         with suppress(GpufluidError):  # all ranks raise it, and rank 0 prints it
             found = getattr(simulation, name)

@@ -49,10 +49,10 @@ def world_of_ranks(purpose: str) -> Comm:
 _AGREED = "raised_on_all_ranks"
 """The name of the attribute that marks an error that all ranks raise."""
 
-_NAP = 0.01
+_LONG_POLL_SECONDS = 0.01
 """Seconds between two tests for the arrival of the other ranks, in a long wait such as that for a compilation."""
 
-_BLINK = 0.0001
+_POLL_SECONDS = 0.0001
 """Seconds between two tests for a message, where ranks need the cores of those that wait."""
 
 _shares_machine = False
@@ -124,7 +124,7 @@ def first_of_machine_first(comm: Comm) -> Iterator[None]:
 
 def meet_asleep(comm: Comm) -> None:
     """Wait until all ranks of a communicator have called this. ``Barrier`` would keep a core busy."""
-    _meet(comm, _NAP)
+    _meet(comm, _LONG_POLL_SECONDS)
 
 
 def _meet(comm: Comm, pause: float) -> None:
@@ -136,7 +136,7 @@ def _meet(comm: Comm, pause: float) -> None:
 def meet_before(comm: Comm) -> None:
     """Called by all ranks before a call for which they wait for each other: on a crowded machine they wait here."""
     if _crowded:
-        _meet(comm, _BLINK)
+        _meet(comm, _POLL_SECONDS)
 
 
 def wait_for(requests: list[Request], statuses: list[Status] | None = None) -> None:
@@ -147,7 +147,7 @@ def wait_for(requests: list[Request], statuses: list[Status] | None = None) -> N
         Request.Waitall(requests, statuses)
         return
     while not Request.Testall(requests, statuses):
-        time.sleep(_BLINK)
+        time.sleep(_POLL_SECONDS)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from gpufluid.envs.task import Observed, Task
 from gpufluid.envs.tasks import made_task
 from gpufluid.runtime.batch_members import checked_mask
 
-WORLDS_MOST = 1 << 20
+ENVS_MOST = 1 << 20
 """Most worlds of an environment. Whether so many fit into the memory is known only when the first episode begins."""
 
 NO_LIMIT = -1
@@ -53,8 +53,8 @@ class TaskVectorEnv(VectorEnv):
         max_episode_steps: int | None = None,
         observation: Observed | str | None = None,
     ) -> None:
-        if not is_whole(num_envs, 1, WORLDS_MOST):
-            expected = f"how many worlds step together, such as 256; at most {WORLDS_MOST:,}"
+        if not is_whole(num_envs, 1, ENVS_MOST):
+            expected = f"how many worlds step together, such as 256; at most {ENVS_MOST:,}"
             raise UsageError(f"num_envs: {shown(num_envs)}; expected {expected}")
         self.num_envs = int(num_envs)
         self._mode = _checked_mode(autoreset_mode)

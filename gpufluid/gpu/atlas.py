@@ -25,7 +25,7 @@ WORLDS_MOST = 4096
 _MARGIN = 64
 """Texels by which the block of a scratch texture may be longer than the world: units that begin outside the world."""
 
-_NEAR = 128
+_CACHE_STRIDE = 128
 """Texels; rows of a texture that are a multiple of so many apart share places of a cache."""
 
 ONE_WORLD_GLSL = "const int batch_world = 0;\n"
@@ -130,7 +130,7 @@ class Atlas:
         two, a processor's cache has few places for them.
         """
         across = self.grid[0]
-        return across - 1 if across * width % _NEAR == 0 else 0
+        return across - 1 if across * width % _CACHE_STRIDE == 0 else 0
 
     def write_block(self, texture: moderngl.Texture, number: int, texels: np.ndarray) -> None:
         """Write the block of one world in a texture of this atlas.

@@ -86,9 +86,14 @@ class Image:
         return f"block_{self.full_name}"
 
     @property
-    def first(self) -> str:
+    def _first(self) -> str:
         """The variable with the first texel of a world's block in it, in programs for a batch."""
         return f"first_of_{self.full_name}"
+
+    @property
+    def finds_first(self) -> str:
+        """The assignment of the first texel of a world's block to its variable, in programs for a batch."""
+        return f"{self._first} = batch_block * {self.block};"
 
     def declare(self, binding: int, batched: bool = False) -> str:
         """Its GLSL declaration with a binding; in programs for a batch also that of uniform `block`."""
@@ -97,7 +102,7 @@ class Image:
         declared = f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
         if not batched or self.is_table:
             return declared
-        return f"{declared}uniform ivec2 {self.block};\nivec2 {self.first} = batch_block * {self.block};\n"
+        return f"{declared}uniform ivec2 {self.block};\nivec2 {self.finds_first}\n"
 
     def accessors(self, batched: bool = False) -> str:
         """Its GLSL accessor functions; `images_glsl` describes them."""
@@ -108,7 +113,7 @@ class Image:
             given, at = "ivec2 cell, int layer", "ivec2(cell.x, cell.y + layer * size.y)"
         whole = f"imageSize({self.variable})"
         if batched and not self.is_table:
-            at, whole = f"atlas_texel({at}, {self.block}, {self.first})", self.block
+            at, whole = f"atlas_texel({at}, {self.block}, {self._first})", self.block
         word = f"{name}_texel" if self._marks_solids else name
         text = f"ivec2 size_of_{name}() {{ return {whole}; }}\n" if self.part != "new" else ""
         if self.access != "writeonly":
@@ -184,6 +189,5 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
 
 
 def _find_blocks(images: Sequence[Image]) -> str:
-    """The function that sets each `Image.first`, once for all accesses: compilers may leave the products in loops."""
-    found = " ".join(f"{image.first} = batch_block * {image.block};" for image in images)
-    return f"void find_blocks() {{ {found} }}\n"
+    """The function that finds the blocks of another world, once for all accesses: compilers may leave this in loops."""
+    return f"void find_blocks() {{ {' '.join(image.finds_first for image in images)} }}\n"

@@ -263,13 +263,16 @@ class Tiles:
         return {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
 
     def activator_invocations(self, over: Over) -> tuple[int, int]:
-        """The invocations of an activator, (x, y): one for each line of tiles, or one for `_RUN` tiles of a row."""
+        """The invocations of an activator, (x, y): one for each line of tiles, or for `_RUN` tiles of a row.
+
+        In a batch the latter check as many tiles of every row.
+        """
         match over:
             case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS:
                 return self._grid[0], 1
             case Over.WHOLE_ROWS:
                 return self._grid[1], 1
-            case _:  # in a batch each checks the tiles of all rows
+            case _:
                 return -(-self._grid[0] // _RUN), self._grid[1] if self._atlas is None else 1
 
     def arguments_offset(self, number: int) -> int:

@@ -104,7 +104,7 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
         variants: the variant of each rule.
         world: any of the worlds.
         count: their number.
-        named: the argument of `Batch` that gives this number.
+        named: the argument that gives this number, such as ``count``.
     """
     cells = world.width * world.height
     state = plane_bytes(world.fields, cells, len(world.mixture))

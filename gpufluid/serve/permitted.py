@@ -37,7 +37,7 @@ OF_FILES = {"screenshot": ".png", "save": ".npz", "save_scene": ".toml", "record
 IN_THE_PAGE = frozenset({"full_screen", "text_bigger", "text_smaller"})
 """Actions of the window that the page does by itself."""
 
-OF_A_PAGE = frozenset({"help", "inspector", "statistics", "overlays"})
+PANELS_OF_A_PAGE = frozenset({"help", "inspector", "statistics", "overlays"})
 """The panels that a page can open and close; the others are always there."""
 
 STEP_MOST = 10_000
@@ -62,7 +62,7 @@ def is_of_page(name: str) -> bool:
 
 def is_offered(name: str, arguments: Mapping[str, object]) -> bool:
     """True if a page offers an action with these arguments on a key."""
-    return is_of_page(name) and (name != "panel" or arguments.get("name") in OF_A_PAGE)
+    return is_of_page(name) and (name != "panel" or arguments.get("name") in PANELS_OF_A_PAGE)
 
 
 def checked(name: str, arguments: Mapping[str, object]) -> dict[str, object]:

@@ -19,7 +19,7 @@ CLIENTS_MOST = 64
 """Most pages at once, and most pages whose clients are kept, those that are away included."""
 
 ACTIONS_MOST = 1_000_000
-"""Most actions in the log of a served world, which take some 400 MB: hours in which a page paints without a pause."""
+"""Most actions in the log of a served world: some 400 MB, enough for hours of painting."""
 
 _STROKES = ("paint", "heat")
 """The actions that can go on with the edit of the action before."""
@@ -218,10 +218,9 @@ class Session:
             arguments = {**arguments, "more": False}
         if ACTIONS[name].logged:
             self._check_log(1 + len(actions_of(client.tool)))
+            self._last_stroke = client
         if needs_tool(name):
             self._put_tool(client)
-        if ACTIONS[name].logged:
-            self._last_stroke = client
         with _View(viewer, client):
             viewer.do(name, **arguments)
         if needs_tool(name):

@@ -23,17 +23,18 @@ ivec2 grid_with_units()
 
 #ifndef LISTED_ROWS
 // Test if the pass must visit a tile. `ACTIVATED` is called if all are awake, too, because it may set tile flags.
-bool must_visit(ivec2 tile) { return (ACTIVATED(tile) || all_awake) && all(lessThan(tile, grid_with_units())); }
+bool must_visit(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
 #endif
 
 #ifdef LISTED_LINES
-// List a line of tiles, with a mask of its awake tiles.
-void list_line(int line, int along)
+// List a line of tiles, with a mask of its awake tiles. The mask has a bit for each of its `along` tiles, of which the
+// first `with_units` have units.
+void list_line(int line, int along, int with_units)
 {
     bool any = false;
     for (int first = 0; first < along; first += 32) {
         uint mask = 0u;
-        for (int i = first; i < min(first + 32, along); i++)
+        for (int i = first; i < min(first + 32, with_units); i++)
             mask |= must_visit(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i)) ? 1u << (i - first) : 0u;
         tiles[own_tiles() + HEAD + line * ((along + 31) / 32) + first / 32] = mask;
         any = any || mask != 0u;
@@ -64,10 +65,9 @@ void main()
     bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);
     ivec2 grid = grid_with_units();
 #ifdef LISTED_LINES
-    // The mask of a line has a bit for each of its tiles.
-    ivec2 sides = LINES_ACROSS ? ivec2(grid.y, tile_grid.x) : ivec2(grid.x, tile_grid.y);
+    ivec2 sides = LINES_ACROSS ? grid.yx : grid;
     if (invocation().x < sides.x && invocation().y == 0)
-        list_line(invocation().x, some ? sides.y : 0);
+        list_line(invocation().x, some ? (LINES_ACROSS ? tile_grid.x : tile_grid.y) : 0, sides.y);
 #else
 #ifdef BATCHED
     ivec2 rows = ivec2(0, invocation().y == 0 ? grid.y : 0); // the worlds of a batch are small
