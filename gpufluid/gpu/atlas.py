@@ -116,21 +116,22 @@ class Atlas:
                 None: zeros.
         Raises: as `make_texture`.
         """
-        across, down = self.grid
-        unused = self._unused_columns(width) if across * (width + 1) <= device.max_side else 0
+        columns, rows = self.size(device, (width, height))
         whole = None if data is None else self.joined(data)
-        if whole is not None and unused:
-            whole = np.pad(whole, ((0, 0), (0, unused), *((0, 0),) * (whole.ndim - 2)))
-        return make_texture(device, across * width + unused, down * height, image, whole)
+        if whole is not None and columns > whole.shape[1]:
+            whole = np.pad(whole, ((0, 0), (0, columns - whole.shape[1]), *((0, 0),) * (whole.ndim - 2)))
+        return make_texture(device, columns, rows, image, whole)
 
-    def _unused_columns(self, width: int) -> int:
-        """The columns of texels after the last block, fewer than there are blocks in a row.
+    def size(self, device: Device, block: tuple[int, int]) -> tuple[int, int]:
+        """(columns, rows) of a texture in texels; arguments as for `most`.
 
         The rows of a block of few columns are far apart in memory. If their distance is a multiple of a large power of
-        two, a processor's cache has few places for them.
+        two, a processor's cache has few places for them. Then there are unused columns after the last block, fewer than
+        there are blocks in a row.
         """
-        across = self.grid[0]
-        return across - 1 if across * width % _CACHE_STRIDE == 0 else 0
+        (across, down), (width, height) = self.grid, block
+        unused = across * width % _CACHE_STRIDE == 0 and across * (width + 1) <= device.max_side
+        return across * width + (across - 1 if unused else 0), down * height
 
     def write_block(self, texture: moderngl.Texture, number: int, texels: np.ndarray) -> None:
         """Write the block of one world in a texture of this atlas.

@@ -111,6 +111,11 @@ class BatchObserving:
                 oldest[1].read_into(part, part.nbytes)
         return None if oldest is None else oldest[0]
 
+    def forget_late(self) -> None:
+        """Forget what `late` packed: the next two calls of each form return None."""
+        for ring in self._rings.values():
+            ring.forget()
+
     def share(self, kind: str, observed: Sequence[ObservedPlane], pool: int, worlds: int, words: int) -> SharedBuffer:
         """Pack what is observed of all worlds into a buffer that CUDA can use, and return it, not mapped.
 

@@ -15,7 +15,7 @@ from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS
-from gpufluid.gpu.readback import LateReadback, Readback, WindowCopies
+from gpufluid.gpu.readback import LateReadback, Readback, WindowCopies, together
 from gpufluid.gpu.textures import FORMATS, Pair
 from gpufluid.world import World
 
@@ -136,11 +136,13 @@ class BatchPlanes:
             first two calls.
         """
         plane = self.of_field[field]
-        earlier = self._late_texels(field, plane, label)
         if plane.name not in self._shared:
+            earlier = self._late_texels(field, plane, label)
             return None if earlier is None else (earlier[0], self._fields(plane, earlier[1])[field])
         material = self.of_field["material"]
-        cells = self._late_texels(f"material beside {field}", material, label)
+        with together(self.forget_late):
+            earlier = self._late_texels(field, plane, label)
+            cells = self._late_texels(f"material beside {field}", material, label)
         if earlier is None or cells is None:
             return None
         return earlier[0], self._separated(plane, earlier[1], self._fields(material, cells[1])["material"])[field]
@@ -149,6 +151,11 @@ class BatchPlanes:
         if kept_as not in self._late:
             self._late[kept_as] = LateReadback(self._device, plane.image, self._copies[plane.name])
         return self._late[kept_as].request(self._pairs[plane.name].read, label)
+
+    def forget_late(self) -> None:
+        """Forget all requests of `late`: the next two calls return None."""
+        for late in self._late.values():
+            late.forget()
 
     def copy_world(self, number: int, into: Mapping[str, moderngl.Texture]) -> None:
         """Copy the current state of one world to textures of its own, by plane; does not wait for the device."""

@@ -15,7 +15,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
-from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies
+from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies, together
 from gpufluid.gpu.textures import FORMATS, Pair, bytes_a_texel, make_texture, write_texels
 from gpufluid.world import World
 
@@ -199,11 +199,13 @@ class PlaneTextures:
             self._check_window(*window)
             part = (*window[0], *window[1])
         plane = self._of_field[field]
-        earlier = self._late_texels(field, plane, tick, part)
         if plane.name not in self._shared:
+            earlier = self._late_texels(field, plane, tick, part)
             return None if earlier is None else (earlier[0], self._fields(plane, earlier[1])[field])
         material = self._of_field["material"]
-        cells = self._late_texels(f"material beside {field}", material, tick, part)
+        with together(self._forget_late):
+            earlier = self._late_texels(field, plane, tick, part)
+            cells = self._late_texels(f"material beside {field}", material, tick, part)
         if earlier is None or cells is None:
             return None
         return earlier[0], separate(plane, earlier[1], self._fields(material, cells[1])["material"] != 0)[field]
@@ -221,6 +223,11 @@ class PlaneTextures:
             self._late[kept_as] = LateReadback(self._device, plane.image, self._copies[plane.name])
         strides = range(0, self._layers[plane.name] * self._size[1], self._size[1])
         return self._late[kept_as].request(self._pairs[plane.name].read, tick, part, strides)
+
+    def _forget_late(self) -> None:
+        """Forget all requests of `late`: the next two calls return None."""
+        for late in self._late.values():
+            late.forget()
 
     def add_digest(self, lanes: moderngl.Buffer, own: Window, place: tuple[int, int], whole_height: int) -> None:
         """Add the digests of all planes to ``lanes``, four 32-bit words on the device.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import moderngl
@@ -117,6 +118,10 @@ class BufferRing(Generic[Label]):
         oldest = self._labels[self._turn]
         return None if oldest is None else (oldest, self._buffers[self._turn].reserve(0))
 
+    def forget(self) -> None:
+        """Forget what was filled: the next turns return None, as the first ones."""
+        self._labels = [None] * len(self._buffers)
+
     def release(self) -> None:
         """Give the memory back."""
         for buffer in self._buffers:
@@ -180,9 +185,26 @@ class LateReadback:
         buffer.read_into(found, texels * found.itemsize)
         return label, found.reshape(shape)
 
+    def forget(self) -> None:
+        """Forget all requests: the next ones return None, as the first ones."""
+        self._ring.forget()
+
     def release(self) -> None:
         """Give the memory back."""
         self._ring.release()
+
+
+@contextmanager
+def together(forget: Callable[[], None]) -> Iterator[None]:
+    """Make several late requests that belong together: if one fails, ``forget`` is called.
+
+    Otherwise those made before the one that failed would be ahead of it, and later results would mix two moments.
+    """
+    try:
+        yield
+    except BaseException:
+        forget()
+        raise
 
 
 def _shape(image: str, width: int, height: int) -> tuple[int, ...]:

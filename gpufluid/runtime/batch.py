@@ -18,6 +18,7 @@ from gpufluid.gpu.device import Device, chosen_device, in_forked_process
 from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import changed_in, ledgers_from, ticks_without_activity
 from gpufluid.gpu.memory import Allocations, Memory
+from gpufluid.gpu.readback import together
 from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.render.look import Look
 from gpufluid.render.settings import PictureSettings
@@ -255,7 +256,8 @@ class Batch:
         if not isinstance(field, str) or field not in self._blank.fields:
             raise UnknownFieldError(str(field), f"no such field{did_you_mean(str(field), self._blank.fields)}")
         with self._current():
-            found = [sheet.planes.late(field, self._steps) for sheet in self._sheets]
+            with together(self._forget_late):
+                found = [sheet.planes.late(field, self._steps) for sheet in self._sheets]
             asked = self._late_ticks.setdefault(field, [])
             asked.append(self.ticks)
             if any(part is None for part in found):
@@ -406,12 +408,19 @@ class Batch:
         """
         with self._current():
             found, ticks = self._observation(kind, planes, pool), []
-            for part, sheet in self._parts():
-                packed = sheet.observing()
-                ticks.append(packed.late(kind, found.observed, found.pool, found.packed[part], sheet.ticks))
+            with together(self._forget_late):
+                for part, sheet in self._parts():
+                    packed = sheet.observing()
+                    ticks.append(packed.late(kind, found.observed, found.pool, found.packed[part], sheet.ticks))
             if any(part is None for part in ticks):
                 return None
             return np.concatenate(ticks), found.array()
+
+    def _forget_late(self) -> None:
+        """Forget what was requested late: each field and each observation is None at the next two calls."""
+        self._late_ticks.clear()
+        for sheet in self._sheets:
+            sheet.forget_late()
 
     def _observation(self, kind: str, planes: Sequence[str], pool: int) -> Observation:
         """The arrays for a form of observation; arguments as for `observe`. Raises UsageError: an unknown form."""
@@ -510,8 +519,10 @@ class Batch:
         given = [self._members[number].first for number in numbers]
         own = [self._members[number].seed for number in numbers]
         if worlds is not None:
-            new = [worlds] * len(numbers) if isinstance(worlds, World) else listed("worlds", worlds, len(numbers))
+            one_for_all = isinstance(worlds, World)
+            new = [worlds] if one_for_all else listed("worlds", worlds, len(numbers))
             check_alike([self._members[0].world, *new], first="those of the batch")
+            new = new * len(numbers) if one_for_all else new
             given, own = firsts(new), [world.seed for world in new]
         if seeds is not None:
             own = checked_seeds(seeds, len(numbers))

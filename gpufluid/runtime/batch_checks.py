@@ -114,7 +114,7 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
     block = world.width, world.height * max(len(world.mixture), 1)
 
     def needed(worlds: int) -> int:
-        return each * _blocks(device, block, worlds)
+        return each * _texels(device, block, worlds) // (block[0] * block[1])
 
     free = device.free_memory
     if free is not None and needed(count) > free:
@@ -125,9 +125,9 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
         raise ShortageError(named, message)
 
 
-def _blocks(device: Device, block: tuple[int, int], count: int) -> int:
-    """The number of blocks, used or not, in the atlases of so many worlds."""
+def _texels(device: Device, block: tuple[int, int], count: int) -> int:
+    """The number of texels, used or not, in one texture of each atlas of so many worlds; ``block``: (width, height)."""
     most = worlds_a_sheet(device, block)
     full, rest = divmod(count, most)
-    parts = [(full, most), (1, rest)]
-    return sum(times * across * down for times, n in parts if n for across, down in [Atlas.of(device, block, n).grid])
+    atlases = [(times, Atlas.of(device, block, worlds)) for times, worlds in ((full, most), (1, rest)) if worlds]
+    return sum(times * columns * rows for times, atlas in atlases for columns, rows in [atlas.size(device, block)])

@@ -209,6 +209,12 @@ class Sheet:
         self._block.begin(self._clock)
         return self._observing
 
+    def forget_late(self) -> None:
+        """Forget what was requested late, of fields and observations: the next two calls return None."""
+        self._planes.forget_late()
+        if self._observing is not None:
+            self._observing.forget_late()
+
     def admit(self, materials: frozenset[int]) -> None:
         """Prepare for the materials that the worlds can come to have from now on."""
         before = self._planner.passes

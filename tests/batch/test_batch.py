@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from support.batches import COUNT, random_worlds
+from support.batches import COUNT, random_worlds, room_for_one
 from support.mixtures import ponds
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Batch, Emitter, Simulation, World, oracle
-from gpufluid.core.errors import ShortageError, UsageError, WorldError
+from gpufluid.core.errors import DeviceError, ShortageError, UsageError, WorldError
 from gpufluid.gpu.atlas import Atlas
 from gpufluid.gpu.batch_ledgers import BatchLedgers
 from gpufluid.gpu.device import Device, shared_device
@@ -221,6 +221,41 @@ def test_late_reads_of_worlds_that_begin_again() -> None:
                 np.testing.assert_array_equal(mass[number], oracle.step(pool(number), tick)["mass"])
 
 
+def observed_late(batch: Batch) -> tuple[np.ndarray, np.ndarray] | None:
+    """The ticks, and the mass of each world as shares of a full cell."""
+    found = batch.observe_late("planes", ("water",))
+    return None if found is None else (found[0], found[1][:, 0].copy())
+
+
+def late_mass(batch: Batch) -> tuple[np.ndarray, np.ndarray] | None:
+    """As `observed_late`."""
+    found = batch.late("mass")
+    return None if found is None else (found[0], np.minimum(found[1], FULL).astype(np.float32) / FULL)
+
+
+@pytest.mark.parametrize("ask", [late_mass, observed_late])
+def test_late_reads_after_a_lack_of_memory_are_of_one_moment(
+    ask: Callable[[Batch], tuple[np.ndarray, np.ndarray] | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of two sheets finds room for its request, the second one does not: both begin again."""
+    monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: 1)
+    with Batch([pool(), pool()]) as batch:
+        assert ask(batch) is None
+        batch.step()
+        with room_for_one(batch._device) as found, pytest.raises(DeviceError, match="too little memory"):
+            ask(batch)
+        assert found
+        for expected in (None, None, 2, 3):
+            batch.step()
+            found = ask(batch)
+            assert (found is None) == (expected is None)
+            if found is not None and expected is not None:
+                assert found[0].tolist() == [expected] * 2
+                mass = oracle.step(pool(), expected)["mass"]
+                for own in found[1]:
+                    np.testing.assert_array_equal(own, np.minimum(mass, FULL).astype(np.float32) / FULL)
+
+
 def test_a_ledger_at_its_limit_is_named() -> None:
     full = pool(emitters=[Emitter((10, 2), (3, 1), rate=0.5, material="water")])
     full.ledgers["mass"] = replace(full.ledgers["mass"], emitted=2**63 - 1)
@@ -359,6 +394,7 @@ def test_a_refused_reset_changes_nothing() -> None:
             ((every, None, 7), "seeds: 7; expected a list of 3"),
             ((every, 7), "worlds: 7; expected a list of 3"),
             (([[True], [True, False]],), "mask: .*expected 3 truth values"),
+            (([False] * 3, pool(edges="open")), r"worlds\[0\].edges: 'open'; expected 'closed'"),
         ]
         for arguments, message in refused:
             with pytest.raises(UsageError, match=message):

@@ -80,6 +80,8 @@ ALL = ("flow", "inertia", "atoms", "heat", "reactions", "pressure", "collapse")
         (("atoms",), "wrap", "up"),
         (("mixture", "atoms"), "open", "right"),
         (ALL, "closed", "down"),
+        (("atoms", "heat", "reactions"), "wrap", "off"),
+        (("mixture", "pressure"), "closed", "down"),
     ],
 )
 def test_worlds_of_more_rules_are_as_they_are_alone(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.batches import random_worlds
+from support.batches import random_worlds, room_for_one
 from support.strokes import stroke_of
 
 from gpufluid import FULL, Adding, Batch, Chance, Laying, World
@@ -215,25 +215,17 @@ def test_a_refused_stroke_changes_nothing() -> None:
 def test_too_little_memory_for_strokes_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """On two sheets, of which the first one finds room."""
     monkeypatch.setattr(runtime_batch, "worlds_a_sheet", lambda *_: 2)
-    monkeypatch.setattr("gpufluid.gpu.device._SMALL", 0)
     firsts, comb = [World(64, 200, ("flow",), seed=number) for number in range(3)], np.zeros((64, 200), bool)
     comb[:, ::2] = True  # so many runs of cells that the buffers grow
     with Batch(firsts) as batch:
         batch.paint(np.ones((64, 200), bool), Laying("water"))
         before, ledgers = batch.digests(), batch.ledgers
-        sizes: list[int] = []
-        with monkeypatch.context() as patch:
-            patch.setattr(batch._device, "check_room", lambda size: too_little(size) if sizes else sizes.append(size))
-            with pytest.raises(DeviceError, match="too little memory"):
-                batch.paint(comb, WALL)
-        assert sizes
+        with room_for_one(batch._device) as found, pytest.raises(DeviceError, match="too little memory"):
+            batch.paint(comb, WALL)
+        assert found
         assert (batch.digests(), batch.ledgers) == (before, ledgers)
         batch.paint(comb, WALL)
         assert batch.digests() != before
-
-
-def too_little(size: int) -> None:
-    raise DeviceError(f"too little memory for {size} bytes")
 
 
 def test_an_entry_at_its_limit_is_named_and_a_reset_makes_room() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import moderngl
 import numpy as np
 import pytest
-from support.batches import COUNT, random_ports, random_worlds
+from support.batches import COUNT, random_ports, random_worlds, room_for_one
 
 from gpufluid import FULL, Batch, Drain, Emitter, Simulation, World
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
@@ -213,10 +213,6 @@ def test_an_entry_at_its_limit_is_named_once_a_port_could_change_it() -> None:
         assert batch.ledgers[1]["mass"].emitted == COUNT_LIMIT - 5
 
 
-def too_little(size: int) -> None:
-    raise DeviceError(f"too little memory for {size} bytes")
-
-
 @pytest.mark.parametrize("call", ["replace_ports", "reset"])
 def test_too_little_memory_for_ports_changes_nothing(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On two sheets, of which the first one finds room."""
@@ -225,13 +221,9 @@ def test_too_little_memory_for_ports_changes_nothing(call: str, monkeypatch: pyt
     with Batch(pool(emitters=[SPRING]), count=5) as batch, Batch(pool(emitters=[SPRING]), count=5) as other:
         for each in (batch, other):
             each.step(2)
-        with monkeypatch.context() as patch:
-            patch.setattr("gpufluid.gpu.device._SMALL", 0)
-            sizes: list[int] = []
-            patch.setattr(batch._device, "check_room", lambda size: too_little(size) if sizes else sizes.append(size))
-            with pytest.raises(DeviceError, match="too little memory"):
-                batch.replace_ports(crowded.emitters) if call == "replace_ports" else batch.reset([True] * 5, crowded)
-        assert sizes
+        with room_for_one(batch._device) as found, pytest.raises(DeviceError, match="too little memory"):
+            batch.replace_ports(crowded.emitters) if call == "replace_ports" else batch.reset([True] * 5, crowded)
+        assert found
         assert [world.emitters for world in batch.read()] == [(SPRING,)] * 5
         for each in (batch, other):
             each.step(2)

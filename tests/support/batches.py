@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 from support.mixtures import ponds
 from support.worlds import moving_water, random_atoms, random_by_declaration, random_world
 
 from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.core.errors import DeviceError
+from gpufluid.gpu.device import Device
 
 HEIGHT, WIDTH, COUNT = 18, 22, 5
 TICKS = [0, 7, 2**32 - 3, 2**40, 3]
@@ -58,3 +63,19 @@ def random_worlds(rules: tuple[str, ...], luck: int, count: int = COUNT, **laws:
         world.replace_ports(*random_ports(world, chance, own["tick"]))
         made.append(world)
     return made
+
+
+@contextmanager
+def room_for_one(device: Device) -> Iterator[list[int]]:
+    """Let a device find memory for one more texture or buffer. Yields the bytes of those for which it found memory."""
+    found: list[int] = []
+
+    def check_room(size: int) -> None:
+        if found:
+            raise DeviceError(f"too little memory for {size} bytes")
+        found.append(size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gpufluid.gpu.device._SMALL", 0)
+        patch.setattr(device, "check_room", check_room)
+        yield found
