@@ -3,10 +3,10 @@
     LP_NUM_THREADS=0 python tools/measure_environments.py [--worlds 1 16 256 1024] [--seconds 4]
 
 A step paints one stroke in each world of `Sandbox` (64 by 64 cells), runs 4 ticks and observes the material of each
-cell, with rule atoms alone and with all rules. The same is measured with one simulation for each world, by turns. At
-most 64 simulations are made: the steps a second of 256 or 1024 worlds by turns are those of 64. Where Powderworld is
-installed (`docs/performance.md` says how) its own simulation runs 4 ticks of worlds of the same size, without
-strokes and observations; its rules are others. At most 64 worlds of it are measured.
+cell, with rule atoms alone and with all rules. The same is measured with one simulation for each world, by turns.
+Where Powderworld is installed (`docs/performance.md` says how) its own simulation runs 4 ticks of worlds of the same
+size, without strokes and observations; its rules are others. At most 64 worlds of it are measured: a step of 1024 takes
+a minute.
 
 The lines are rows of a table: steps a second, and steps a second of processor time, which on software OpenGL with
 ``LP_NUM_THREADS=0`` says what a quiet core does while others are busy.
@@ -36,8 +36,8 @@ from gpufluid.scene.strokes import Laying
 ALL_RULES = ("flow", "inertia", "atoms", "pressure", "heat", "reactions", "collapse")
 """The rules that a world of water by mass can have beside each other."""
 
-TURNS_MOST = 64
-"""The most simulations that are made; the steps a second of more are those of so many."""
+POWDERWORLDS_MOST = 64
+"""The most worlds of Powderworld that are measured together; the steps a second of more are those of so many."""
 
 
 class FullSandbox(Sandbox):
@@ -76,8 +76,8 @@ def by_batch(task: type[Sandbox], worlds: int, seconds: float) -> str:
 
 
 def by_turns(kind: type[Sandbox], worlds: int, seconds: float) -> str:
-    """In one simulation for each world, at most `TURNS_MOST`."""
-    task, worlds = kind(), min(worlds, TURNS_MOST)
+    """In one simulation for each world."""
+    task = kind()
     task.action_space.seed(0)
     simulations = [Workbench(task.begin(np.random.default_rng(number))[0]) for number in range(worlds)]
 
@@ -95,12 +95,12 @@ def by_turns(kind: type[Sandbox], worlds: int, seconds: float) -> str:
     return found
 
 
-WAYS = (by_batch, by_turns)
-"""The ways to step the worlds of a task."""
+MEASUREMENTS = (by_batch, by_turns)
+"""The measurements of a task."""
 
 
 def of_powderworld(worlds: int, seconds: float) -> str:
-    """4 ticks of Powderworld's own simulation, of at most `TURNS_MOST` random worlds, in PyTorch on one thread."""
+    """4 ticks of Powderworld's own simulation of at most `POWDERWORLDS_MOST` random worlds, in PyTorch, one thread."""
     unread = io.StringIO()  # its dependency gym and its tracer warn and print
     with warnings.catch_warnings(), redirect_stdout(unread), redirect_stderr(unread):
         warnings.simplefilter("ignore")
@@ -110,7 +110,7 @@ def of_powderworld(worlds: int, seconds: float) -> str:
         torch.set_num_threads(1)
         simulation = PWSim("cpu", use_jit=True)
         width, height = Sandbox.size
-        elements = np.random.default_rng(0).integers(0, 3, (min(worlds, TURNS_MOST), height, width))
+        elements = np.random.default_rng(0).integers(0, 3, (min(worlds, POWDERWORLDS_MOST), height, width))
         numbers = torch.tensor([simulation.elements[name][0] for name in ("empty", "water", "sand")])
         with torch.no_grad():
             vectors = simulation.elem_vecs_array(numbers[torch.from_numpy(elements)])
@@ -133,7 +133,7 @@ def main() -> None:
     print("| worlds | atoms: a vector environment | by turns | all rules: a vector environment | by turns |", end="")
     print(" Powderworld |\n|---|---|---|---|---|---|")
     for worlds in options.worlds:
-        found = [measure(task, worlds, options.seconds) for task in (Sandbox, FullSandbox) for measure in WAYS]
+        found = [measure(task, worlds, options.seconds) for task in (Sandbox, FullSandbox) for measure in MEASUREMENTS]
         found.append(of_powderworld(worlds, options.seconds) if has_powderworld else "not installed")
         print(f"| {worlds} | {' | '.join(found)} |", flush=True)
 

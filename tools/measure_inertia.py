@@ -3,8 +3,10 @@
 Four experiments, each with worlds of its own, by default on the software renderer:
 
 1. The dam of 31 x 80 cells in a basin 128 wide and a U-tube of 40 x 60: when they are level and when they rest.
-2. A low wave in channels of three depths, beside sqrt(g h): the time of half of its height, from column 60 to 100.
-3. A dam front on a dry bed, of three heights, beside sqrt(g h) and 2 sqrt(g h) (Ritter 1892): over one to five heights.
+2. A low wave in channels of three depths, beside sqrt(g h): timed from column 60 to column 100, where each first has
+   half of its largest rise.
+3. A dam front on a dry bed, for three heights, beside sqrt(g h) and 2 sqrt(g h) (Ritter 1892): timed from one to five
+   heights away from the dam.
 4. The speed of water in holes at three depths, beside sqrt(2 g h) (Torricelli).
 
 It prints a line for each result, and ``--plot`` draws the last three into a picture.
@@ -64,7 +66,7 @@ def dam() -> dict[str, float]:
 
 
 def u_tube() -> dict[str, float]:
-    """A U-tube of 40 x 60 cells, of which the left arm is full."""
+    """A U-tube of 40 x 60 cells; the left arm is filled from row 10 down, the right arm is empty."""
     world = basin(60, 40)
     world["mass"][10:59, 1:14] = FULL
     for part in (np.s_[:52, 14:26], np.s_[0, :], np.s_[-2:, :]):

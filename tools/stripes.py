@@ -1,13 +1,14 @@
-"""Measure how striped scenes look: the share of matter that lies in bars one cell thick.
+"""Measure how striped scenes look: the difference between horizontal and vertical bars one cell thick.
 
-A cell is part of a lying bar if it differs from the cells above and below it and is like the cells to its left and
-right; of an upright bar, with rows and columns exchanged. Both "differs" and "like" are of one mask, such as "is
-water"; gaps in the matter count as bars too. Single drops do not count, because they are like no neighbour, and a
-surface does not, because it differs on one side only. Nor does a film on a floor, a wall or a ceiling: a cell next to a
-solid has no surface on that side. Noise has as many lying bars as upright ones, so the measure is their difference.
+A cell is part of a horizontal bar if it differs from the cells above and below it and equals the cells to its left and
+right; of a vertical bar, with rows and columns exchanged. Both "differs" and "equals" are of one mask, such as "is
+water"; gaps in the matter count as bars too. Single drops do not count, because they equal no neighbour, and a surface
+does not, because it differs on one side only. Nor does a film on a floor, a wall or a ceiling: a cell next to a solid
+has no surface on that side. Noise has as many horizontal bars as vertical ones, so the measure is the difference of the
+two numbers of cells, divided by the cells with the matter.
 
-``tools/stripes.py [SCENE ...]`` prints the mean and the most of it over ticks 5 to 150, every fifth, and what it was in
-the first edition.
+``tools/stripes.py [SCENE ...]`` prints the mean and the maximum of the measure over ticks 5 to 150, every fifth, and
+both values of the first edition.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ FIRST_EDITION = {
     "broken_walls": ("water", 0.042, 0.543),
     "lava_meets_water": ("water", 0.069, 0.875),
 }
-"""By scene: the material that is measured, and the mean and the most of its stripes in the first edition."""
+"""By scene: the material that is measured, and the mean and the maximum of its stripes in the first edition."""
 
 
 def bar_shares(mask: np.ndarray, solid: np.ndarray) -> tuple[float, float]:
-    """The number of cells in lying bars and in upright bars, as shares of the cells of a mask.
+    """The number of cells in horizontal bars and in vertical bars, as shares of the cells of a mask.
 
     Args:
         mask: [row, column] bool, at least 3 by 3.
         solid: the solid cells, of the same shape.
     """
     cells = max(int(mask.sum()), 1)
-    return _in_lying_bars(mask, solid) / cells, _in_lying_bars(mask.T, solid.T) / cells
+    return _in_horizontal_bars(mask, solid) / cells, _in_horizontal_bars(mask.T, solid.T) / cells
 
 
-def _in_lying_bars(mask: np.ndarray, solid: np.ndarray) -> int:
+def _in_horizontal_bars(mask: np.ndarray, solid: np.ndarray) -> int:
     here, over, under = mask[1:-1, 1:-1], mask[:-2, 1:-1], mask[2:, 1:-1]
     left, right = mask[1:-1, :-2], mask[1:-1, 2:]
     free = ~(solid[:-2, 1:-1] | solid[2:, 1:-1])
@@ -69,15 +70,15 @@ def stripes_of(world: gpufluid.World, material: str) -> np.ndarray:
         for _ in range(30):
             sim.step(5)
             now = sim.read()
-            lying, upright = bar_shares(mask_of(now, material), now.solid)
-            found.append(abs(lying - upright))
+            horizontal, vertical = bar_shares(mask_of(now, material), now.solid)
+            found.append(abs(horizontal - vertical))
     return np.array(found)
 
 
 def main() -> None:
     """Print a line for each scene that is named, or for all of `FIRST_EDITION`."""
     parser = argparse.ArgumentParser(description="Print the share of stripes in moving matter, the mean and the most.")
-    parser.add_argument("scenes", nargs="*", metavar="SCENE", help="by default those that the first edition striped")
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help="by default those with stripes in the first edition")
     scenes = parser.parse_args().scenes
     print(f"{'scene':20} {'material':8} {'mean':>7} {'most':>7}   {'first edition':>15}")
     for scene in scenes or FIRST_EDITION:

@@ -71,8 +71,9 @@ def independent_rules(rules: Sequence[str]) -> tuple[str, ...]:
 def joint_workloads(rules: Sequence[str]) -> tuple[Workload, ...]:
     """The workloads of one world with all of the given rules.
 
-    If the last rule requires exactly the others, or the rules have a file together, its workloads are used. Otherwise
-    each rule's own workload fills a band of columns, separated by walls; only workloads that all rules have are made.
+    If the last rule requires exactly the others, they are the workloads of the last rule; if there is a file for these
+    rules together, those of the file. Otherwise each rule's own workload fills a band of columns, separated by walls;
+    only workloads that all rules have are made.
     """
     if tuple(rules) == with_requirements(rules[-1]):
         return workloads_of(rules[-1])

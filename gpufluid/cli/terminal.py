@@ -94,7 +94,7 @@ class _Stream:
         self._stream = stream
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the stream has
-        if name == "buffer":  # what is written there would pass by this stream
+        if name == "buffer":  # text written to the buffer would bypass this stream
             raise AttributeError(name)
         return getattr(self._stream, name)
 
@@ -118,7 +118,7 @@ class _Output(_Stream):
 
 
 class _Remarks(_Stream):
-    """Standard error: it loses what it cannot write."""
+    """Standard error: text that cannot be written is discarded."""
 
     def write(self, text: str) -> int:
         with suppress(OSError):
@@ -141,9 +141,9 @@ def _as_output_error() -> Iterator[None]:
 
 
 def _occupy_closed_streams() -> None:
-    """Open the numbers of closed standard streams in a way that every use fails, as before.
+    """Open the file descriptors of closed standard streams so that every use still fails.
 
-    Otherwise the next file that is opened gets such a number, and a library that prints a warning prints it there.
+    Otherwise the next file that is opened gets such a descriptor, and a library's warning would be written into it.
     """
     if os.name != "posix":
         return
@@ -160,7 +160,7 @@ def _occupy_closed_streams() -> None:
 
 
 def _discard_unwritable(stream: TextIO) -> None:
-    """Write what a stream holds, or else discard it: the interpreter would try again as it ends, and print an error."""
+    """Flush a stream or discard its text: the interpreter would try again as it exits, and print an error."""
     try:
         stream.flush()
     except OSError:
@@ -179,7 +179,7 @@ def progress_of_ticks(ticks: int) -> Iterator[Callable[[int], None] | None]:
 
 @contextmanager
 def progress_of_rows(rows: int) -> Iterator[Callable[[int, str], None] | None]:
-    """A progress bar of rows: yields a function of the rows done and the name of the current row; None as above."""
+    """A progress bar of rows: yields a function of the rows done and the current row's name; None: no terminal."""
     with _bar(rows) as bar:
         yield bar
 

@@ -124,16 +124,16 @@ class Columns:
             found[number, :, 1] = strips[0, :, 1]
         return found
 
-    def ahead(self, rank: int, every: Sequence[np.ndarray]) -> np.ndarray:
+    def ahead(self, rank: int, sums: Sequence[np.ndarray]) -> np.ndarray:
         """The state of the scan ahead of the foremost cells of a rank's part, for each column.
 
         Args:
             rank: the rank.
-            every: the sums of each rank, see `sums`.
+            sums: those of each rank, see `sums`.
         Returns: (1, columns, 2) uint32, texels of scratch `AHEAD`.
         """
         stretches = [each for own in self._own for each in own]
-        words = np.concatenate(every)
+        words = np.concatenate(sums)
         scans = [_Scan.of(each) for each in words[:, :, 0]]
         cut, backs = self._cuts[rank], [begin for begin, _ in stretches]
         if self._rises:

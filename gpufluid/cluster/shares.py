@@ -57,8 +57,8 @@ class Shares:
         Args:
             rows: of the whole world.
             ranks: the number of ranks, at least 1.
-            depth: the rows of a halo on each side, at least 1. At the edge of a world that is no torus there are fewer.
-                On a torus a row can occur several times in a halo.
+            depth: the rows of a halo on each side, at least 1. A halo ends at the edge of a world that is no torus; on
+                a torus a row can occur several times in it. A single rank has no halo.
             wrap: whether the world is a torus.
         Raises: UsageError: more ranks than strips.
         """

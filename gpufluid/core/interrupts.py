@@ -41,7 +41,7 @@ def catch_all() -> None:
 
 
 def has_interrupted() -> bool:
-    """True if a signal has raised KeyboardInterrupt since `catch_all`. It can be the cause of any later error."""
+    """True if a signal has raised KeyboardInterrupt since `catch_all`; that can be the cause of any later error."""
     return _has_raised
 
 
@@ -53,7 +53,7 @@ def ignore_all() -> None:
 
 @contextmanager
 def held_back() -> Iterator[list[int]]:
-    """Defer the signals that raise KeyboardInterrupt; raise it on exit if one arrived.
+    """Defer the signals that raise KeyboardInterrupt; if one arrived, raise KeyboardInterrupt on exit.
 
     Yields a list of the signals that arrived. A caller with a long loop checks the list after each iteration. Outside
     the main thread, inside another `held_back`, or where other handlers are installed, nothing is deferred.
@@ -107,7 +107,7 @@ def stopped_by_signal() -> Iterator[threading.Event]:
 
 
 def _caught() -> list[signal.Signals]:
-    """The signals that are not ignored, and whose handlers can be put back: one of a C library is None."""
+    """The signals that are not ignored and whose handlers can be restored: Python has None for one of a C library."""
     return [number for number in SIGNALS if signal.getsignal(number) not in (signal.SIG_IGN, None)]
 
 
@@ -127,7 +127,10 @@ def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
 
 
 def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Handle an exception that Python drops; those that follow an interrupt, as of files cut short, are not printed."""
+    """Raise a dropped KeyboardInterrupt again. Print other dropped exceptions, but no effects of an interrupt.
+
+    Such an effect is the error of a file that is incomplete.
+    """
     if isinstance(dropped.exc_value, KeyboardInterrupt):
         number = next((each for each in SIGNALS if signal.getsignal(each) is _interrupt), signal.SIGINT)
         threading.Timer(_SOON, _thread.interrupt_main, [number]).start()

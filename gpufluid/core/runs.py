@@ -44,7 +44,7 @@ class Runs:
         return cls(np.stack([rows + top, first + left, end + left], axis=1).astype(np.int32))
 
     def __bool__(self) -> bool:
-        """True if it has a cell."""
+        """True if the set has at least one cell."""
         return len(self.table) > 0
 
     @property
@@ -64,13 +64,13 @@ class Runs:
 
     @property
     def size(self) -> tuple[int, int]:
-        """(width, height) of that rectangle."""
+        """(width, height) of the smallest rectangle with all cells; the set must not be empty."""
         left, top = self.at
         return int(self.table[:, 2].max()) - left, int(self.table[:, 0].max()) + 1 - top
 
     @property
     def mask(self) -> np.ndarray:
-        """(height, width) bool: the cells of that rectangle that belong to the set."""
+        """(height, width) bool: the cells of the set in the smallest rectangle that contains them."""
         (left, top), (width, height) = self.at, self.size
         ends = np.zeros((height, width + 1), np.int32)
         rows = self.table[:, 0] - top

@@ -138,7 +138,10 @@ class Games:
         return self._observer.observe(self.game, self.batch)
 
     def frames(self) -> np.ndarray:
-        """A picture of each world, (worlds, rows, columns, 3) uint8, sRGB, with sides of about 256 pixels."""
+        """A picture of each world, (worlds, rows, columns, 3) uint8, sRGB.
+
+        A cell is as many pixels wide as fit into pictures of 256 by 256, at least one.
+        """
         return self.batch.frames(max(256 // max(self.task.size), 1))
 
     def close(self) -> None:
@@ -148,7 +151,7 @@ class Games:
 
 
 def checked_actions(actions: object, space: Space, count: int | None = None) -> np.ndarray:
-    """The actions of all worlds, (worlds, ...) int64; in a `Box` of fractions of its type, such as float32.
+    """The actions of all worlds, (worlds, ...) int64; for a `Box` of floats, of its own type, such as float32.
 
     Args:
         actions: one action of the space; or ``count`` of them, (worlds, ...).
@@ -169,7 +172,7 @@ def checked_actions(actions: object, space: Space, count: int | None = None) -> 
 
 
 def _fits(found: np.ndarray, space: Space) -> bool:
-    """True if an array has numbers of the kind that the space has: whole ones, truth values, or fractions."""
+    """True if an array has numbers of the kind that the space has: integers, truth values, or floats."""
     if isinstance(space, MultiBinary) and found.dtype == bool:
         return True
     return np.issubdtype(found.dtype, np.integer if _is_whole_space(space) else np.floating)
@@ -178,7 +181,7 @@ def _fits(found: np.ndarray, space: Space) -> bool:
 def _is_in(found: np.ndarray, whole: Space) -> bool:
     """True if numbers of that kind and shape are in the space.
 
-    Fractions must be finite in the space's type, and whole numbers must keep their values in it.
+    Floats must be finite in the space's type, and integers must keep their values in it.
     """
     with np.errstate(over="ignore"):  # becomes infinite
         cast = found.astype(whole.dtype)
@@ -191,10 +194,10 @@ def _is_whole_space(space: Space) -> bool:
 
 
 def _check_space(space: object) -> None:
-    """Raise UsageError unless a space is one that `Games` supports: of whole numbers or of fractions."""
+    """Raise UsageError unless a space is one that `Games` supports: of integers or of floats."""
     arrays = isinstance(space, Discrete | MultiDiscrete | MultiBinary | Box)
     if not arrays or not (_is_whole_space(space) or np.issubdtype(space.dtype, np.floating)):
-        kinds = "a Discrete, MultiDiscrete, MultiBinary or Box of whole numbers or fractions"
+        kinds = "a Discrete, MultiDiscrete, MultiBinary or Box of integers or floats"
         raise UsageError(f"action_space: {shown(space)}; expected {kinds}")
 
 

@@ -89,6 +89,6 @@ class Pour(Task):
 
     def play(self, game: Game) -> np.ndarray:
         """Go above the middle of the cup, then pour: (worlds, 2) int64."""
-        way = game["cup"] + INSIDE // 2 - (game["spout"] + 2)
-        move = np.where(abs(way) < PACE, 1, 1 + np.sign(way))
-        return np.stack([move, abs(way) < PACE], axis=1).astype(np.int64)
+        distance = game["cup"] + INSIDE // 2 - (game["spout"] + 2)
+        move = np.where(abs(distance) < PACE, 1, 1 + np.sign(distance))
+        return np.stack([move, abs(distance) < PACE], axis=1).astype(np.int64)

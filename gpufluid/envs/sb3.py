@@ -50,7 +50,7 @@ class VecEnv(vec_env.VecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions of the next step, (worlds, ...) int64, or of the type of a `Box` of fractions."""
+        """Take the actions of the next step, (worlds, ...) int64, or of the type of a `Box` of floats."""
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:

@@ -90,7 +90,7 @@ class Task(ABC):
 
         Args:
             game: the worlds; its entries may be changed.
-            actions: (worlds, ...) int64; of the type of `action_space` if that is a Box of fractions.
+            actions: (worlds, ...) int64; of the type of `action_space` if that is a Box of floats.
         """
 
     @abstractmethod

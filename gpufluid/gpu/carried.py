@@ -44,23 +44,23 @@ def _amounts_of(plane: str) -> list[tuple[str, str, str]]:
 def carried_glsl(carried: Sequence[str], amounts: str = "") -> str:
     """``generated/carried.glsl``: ``struct Carried``, the carried words of one atom.
 
-    The struct has one member for each plane, with the plane's name. ``CARRIES_<PLANE>`` is defined for each.
+    The struct has one member for each carried plane, with the plane's name; ``CARRIES_<PLANE>`` is defined for each.
 
     - ``load_carried(cell)`` and ``store_carried(cell, carried)`` read and write all these planes.
     - ``has_amounts(carried)`` tests for water by mass, or parts of a mixture, that the pass moves.
     - ``NOTHING_CARRIED`` is the value of empty cells.
-    - ``forget_carried(carried)`` clears all members but the trace, for an atom that is gone.
+    - ``forget_carried(carried)`` sets the words of all planes but the trace to 0, for an atom that is gone.
     - ``begin_trace(carried, cell)`` sets the origin of a new atom to its cell.
 
     Args:
         carried: the names of the planes.
-        amounts: the plane of the amounts that the pass moves; empty: none. Their further members, one with the plane's
-            name or one for each layer, are 0 in the cell of an atom.
+        amounts: the plane of the amounts that the pass moves; empty: none. The struct then has further members: one
+            with the plane's name, or ``amount_<layer>`` for each layer. They are 0 in the cell of an atom.
     """
     further = _amounts_of(amounts)
     own = "".join(f"    int {name};\n" for name, _, _ in further)
-    nobody = "" if carried or further else "    uint nothing; // GLSL has no empty struct\n"
-    members = "".join(f"    uint {name};\n" for name in carried) + own + nobody
+    placeholder = "" if carried or further else "    uint nothing; // GLSL has no empty struct\n"
+    members = "".join(f"    uint {name};\n" for name in carried) + own + placeholder
     loaded = ", ".join([*(f"load_{name}(cell)" for name in carried), *(load for _, load, _ in further)])
     stores = "".join([
         *(f"    store_{name}(cell, carried.{name});\n" for name in carried),

@@ -1,8 +1,8 @@
 """The OpenGL context that is current in the calling thread: which one it is, and how to change it.
 
 An OpenGL call acts on the context that is current in its thread; without one it does nothing and reports no error. A
-context is current in at most one thread. moderngl can make a context current, but it reports no failure, and not all
-its contexts restore the one before. So the functions of EGL, GLX and WGL are called here.
+context is current in at most one thread. moderngl can make a context current, but it reports no failure, and some of
+its contexts do not restore the context that was current before. So the functions of EGL, GLX and WGL are called here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CurrentContext:
     """A context that was current in a thread, with all that is needed to make it current again.
 
     Args:
-        system: the functions that made it.
+        system: the functions of the system, EGL, GLX or WGL, to which the context belongs.
         handle: its handle.
         place: the other handles, see `_System.place`.
     """
@@ -55,8 +55,8 @@ class CurrentContext:
     def make_current(self) -> bool:
         """Make it current in the calling thread, where no context of another system may be current.
 
-        Returns: False if it was destroyed or is current in another thread. GLX differs: a destroyed context is not to
-            be used, and one that is current in another thread is an X error, or with Mesa allowed.
+        Returns: False if it was destroyed or is current in another thread. With GLX a destroyed context must not be
+            made current; one that is current in another thread causes an X error, or is accepted by Mesa.
         """
         return bool(self.system.make(*self.place, self.handle))
 
@@ -82,21 +82,21 @@ def none_current() -> Iterator[None]:
     try:
         yield
     finally:
-        exchange(current_context(), before)
+        replace_current(current_context(), before)
 
 
-def exchange(now: CurrentContext | None, then: CurrentContext | None) -> None:
+def replace_current(current: CurrentContext | None, wanted: CurrentContext | None) -> None:
     """Replace a context that is current in the calling thread.
 
     Args:
-        now: the current context; None: there is none.
-        then: the context to make current; None: there is to be none. There is none either if this context no longer
-            exists: its owner has released it, which takes effect when it is no longer current.
+        current: the current context; None: there is none.
+        wanted: the context to make current; None: no context. If its owner has destroyed this context meanwhile, no
+            context is current afterwards.
     """
-    if now is not None:
-        now.release()  # EGL and GLX refuse to replace a context of the other
-    if then is not None:
-        then.make_current()
+    if current is not None:
+        current.release()  # EGL and GLX refuse to replace a context of the other
+    if wanted is not None:
+        wanted.make_current()
 
 
 @cache
@@ -111,8 +111,8 @@ def _systems() -> tuple[_System, ...]:
     return tuple(found)
 
 
-# The functions are called with Python's lock held (`PyDLL`): they return at once, and a call that gives the lock up may
-# wait for it longer than a tick takes.
+# `PyDLL` keeps Python's global lock (GIL) during a call. The functions return at once, and a call that releases the GIL
+# may wait longer than a tick to get it back.
 
 
 def _egl() -> _System:

@@ -16,7 +16,7 @@ from gpufluid.core.errors import DeviceError, WorldError
 from gpufluid.core.memory import in_units, machine_memory
 from gpufluid.gpu import egl_devices
 from gpufluid.gpu.bindings import Bindings
-from gpufluid.gpu.current import CurrentContext, current_context, exchange, none_current
+from gpufluid.gpu.current import CurrentContext, current_context, none_current, replace_current
 from gpufluid.gpu.memory import Allocations, graphics_memory
 from gpufluid.gpu.preparing import Announce
 from gpufluid.gpu.stopwatch import Stopwatch
@@ -100,7 +100,7 @@ class Device:
             if len(self._before) > blocks:
                 before = self._before.pop()
                 if before is not self._own:
-                    exchange(self._own, before)
+                    replace_current(self._own, before)
         finally:
             self._lock.release()
 
@@ -113,9 +113,9 @@ class Device:
         if self._of_window and not self._before:
             raise DeviceError(_WINDOW_NOT_CURRENT)
         before = current_context()
-        exchange(before, None)
+        replace_current(before, None)
         if not self._own.make_current():
-            exchange(None, before)
+            replace_current(None, before)
             raise DeviceError(_CURRENT_ELSEWHERE)
         return before
 

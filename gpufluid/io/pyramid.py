@@ -24,12 +24,13 @@ def levels(height: int, width: int) -> int:
 def majorities(material: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the levels of materials.
 
-    A cell of a level has the material of most of the 2 by 2 cells below it, of several the one with the lowest number.
-    In the last row and column of a level of odd size the cells that are missing count as those beside them.
+    A cell of a level has the most frequent material of the 2 by 2 cells that it covers in the level before; of equally
+    frequent ones, the material with the lowest number. If the level before has an odd side, its last row or column is
+    repeated.
 
     Args:
         material: (height, width) uint8.
-    Returns: arrays (rows, columns) uint8.
+    Yields: arrays (rows, columns) uint8.
     """
     for _ in range(levels(*material.shape)):
         height, width = material.shape
@@ -43,11 +44,13 @@ def majorities(material: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def means(amounts: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the levels of amounts: the mean of the cells of the world below each cell, rounded to the nearest number.
+    """Yield the levels of amounts: the mean of the world's cells that each cell covers, rounded to the nearest integer.
+
+    Halves are rounded up.
 
     Args:
         amounts: (height, width) or (layers, height, width), of any integer type, from 0 on.
-    Returns: arrays (rows, columns) or (layers, rows, columns) of the same type.
+    Yields: arrays (rows, columns) or (layers, rows, columns) of the same type.
     """
     sums, height, width = amounts, np.ones(amounts.shape[-2], np.int64), np.ones(amounts.shape[-1], np.int64)
     for _ in range(levels(*amounts.shape[-2:])):
@@ -58,7 +61,7 @@ def means(amounts: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _halved(array: np.ndarray, axis: int) -> np.ndarray:
-    """The sums of two and two neighbours along an axis, int64; an odd last one stays alone."""
+    """The sums of pairs of neighbours along an axis, int64; the last of an odd number is kept alone."""
     pairs = np.moveaxis(array, axis, 0)
     found = pairs[::2].astype(np.int64)
     found[: len(pairs) // 2] += pairs[1::2]

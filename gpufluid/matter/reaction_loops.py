@@ -65,7 +65,7 @@ def _instant(chain: Iterable[ReactionOutcome]) -> Iterator[ReactionOutcome]:
     """The instant outcomes of a chain. An outcome that an earlier certain outcome always prevents is left out."""
     certain = _Ranges()
     for outcome in chain:
-        if certain.cover(outcome.least, outcome.below):
+        if certain.covers(outcome.least, outcome.below):
             continue
         if outcome.chance == REACTION_CHANCE_ONE and outcome.age == 0:
             certain.add(outcome.least, outcome.below)
@@ -81,7 +81,7 @@ class _Ranges:
         self._least: list[int] = []
         self._below: list[int] = []
 
-    def cover(self, least: int, below: int) -> bool:
+    def covers(self, least: int, below: int) -> bool:
         """True if a range of temperatures lies within one of the ranges of this set."""
         at = bisect_right(self._least, least)
         return at > 0 and below <= self._below[at - 1]
@@ -121,8 +121,8 @@ def _edges_from(edges: Mapping[_Node, list[_Edge]], node: _Node) -> Iterator[_Ed
 def _loop_among(edges: list[_Edge]) -> list[_Node] | None:
     """A closed path of edges with a common temperature; None: there is none.
 
-    Edges that lie on no closed path are left out. The range of temperatures is divided at the ends of the ranges of the
-    others, until none are left or all of them act in the whole part.
+    Edges that lead to a dead end or come from one are removed. The range of temperatures is halved at an end of an
+    edge's range, again and again, until a part has no edges left, or all of its edges act in the whole part.
     """
     todo: list[tuple[list[_Edge], int, int]] = [(edges, *ALL_TEMPERATURES)]
     steps = 0
@@ -131,7 +131,7 @@ def _loop_among(edges: list[_Edge]) -> list[_Node] | None:
         steps += len(acting)
         if steps > STEPS_MOST:
             raise _too_long()
-        closed = _closed(acting)
+        closed = _without_dead_ends(acting)
         if not closed:
             continue
         ends = sorted({end for edge in closed for end in (edge.least, edge.below) if least < end < below})
@@ -148,31 +148,29 @@ def _too_long() -> WorldError:
     return WorldError("reactions", f"{reason}; expected fewer, or a chance below 1")
 
 
-def _closed(edges: Sequence[_Edge]) -> list[_Edge]:
-    """The edges without those that begin at a node to which no edge leads, or end at one from which none leads."""
+def _without_dead_ends(edges: Sequence[_Edge]) -> list[_Edge]:
+    """The edges that remain if those with a dead end before or after them are removed; empty: no closed path."""
     before, after = attrgetter("before"), attrgetter("after")
-    return _without_ends(_without_ends(edges, before, after), after, before)
+    return _without(_without(edges, before, after), after, before)
 
 
-def _without_ends(
-    edges: Sequence[_Edge], one: Callable[[_Edge], _Node], other: Callable[[_Edge], _Node]
-) -> list[_Edge]:
-    """Remove, again and again, the edges whose node ``one`` is not the node ``other`` of any edge."""
-    count = Counter(map(other, edges))
+def _without(edges: Sequence[_Edge], end: Callable[[_Edge], _Node], opposite: Callable[[_Edge], _Node]) -> list[_Edge]:
+    """Remove, again and again, the edges whose node ``end`` is not the node ``opposite`` of any edge."""
+    count = Counter(map(opposite, edges))
     by_node: dict[_Node, list[_Edge]] = {}
     for edge in edges:
-        by_node.setdefault(one(edge), []).append(edge)
+        by_node.setdefault(end(edge), []).append(edge)
     todo = [node for node in by_node if not count[node]]
     while todo:
         for edge in by_node.pop(todo.pop(), ()):
-            count[other(edge)] -= 1
-            if not count[other(edge)]:
-                todo.append(other(edge))
-    return [edge for edge in edges if one(edge) in by_node]
+            count[opposite(edge)] -= 1
+            if not count[opposite(edge)]:
+                todo.append(opposite(edge))
+    return [edge for edge in edges if end(edge) in by_node]
 
 
 def _path(edges: Sequence[_Edge]) -> list[_Node]:
-    """A path from a node back to itself, of edges from `_closed`: from each node an edge leads on."""
+    """A path from a node back to itself, of edges from `_without_dead_ends`: from each node an edge leads on."""
     onward: dict[_Node, _Node] = {}
     for source, target, _, _ in edges:
         onward.setdefault(source, target)

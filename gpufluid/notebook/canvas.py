@@ -20,11 +20,11 @@ FRAME_SECONDS = 1 / 60
 """Shortest time between two frames."""
 
 _HIDDEN_SECONDS = 0.2
-"""Time between two looks whether a view that nobody sees is seen again."""
+"""Time between two checks whether a hidden view has become visible."""
 
 _SILENT_SECONDS = 2.0
-"""Time without a confirmation of the last frames after which nobody sees a view: its page lies behind another one, or
-was closed, which it does not say."""
+"""A view counts as hidden if its page has confirmed no frame for this time: the page is in the background, or closed,
+which it does not report."""
 
 _LEAST_PAUSE = 0.002
 """Least time in each frame for the notebook's own messages."""
@@ -40,7 +40,7 @@ _KEYS = {
     "PageUp": "pageup",
     "PageDown": "pagedown",
 }
-"""The names of keys in chords, where they are not those of the browser in small letters."""
+"""The names of keys in chords, where they are not those of the browser in lower case."""
 
 KEY_GROUPS = ("Time", "Paint", "Material", "View")
 """The groups of actions that keys run. Actions on files and windows are run by `View.do` alone."""
@@ -91,7 +91,7 @@ class Canvas(RemoteFrameBuffer):
             self.end()
         if self.ended:
             return
-        if self._is_silent(time.monotonic()):  # the page is another one, and never gets the frames that are on the way
+        if self._is_silent(time.monotonic()):  # a reloaded page never confirms the frames sent before
             self._frame_feedback = {"index": self._rfb_frame_index, "timestamp": time.time(), "localtime": time.time()}
         if self._running is None:  # the first event comes in the notebook's loop, in which time is to run
             self._running = asyncio.get_running_loop().create_task(self._run())
@@ -148,7 +148,7 @@ class Canvas(RemoteFrameBuffer):
                 self._press("space", self._held(event))
 
     def _press(self, key: str, held: frozenset[str]) -> None:
-        """Run the action of a key. Shift may only be the way in which a keyboard has a sign such as +."""
+        """Run the action of a key, with Shift or else without it: some keyboards need Shift for a sign such as +."""
         for pressed in (chord(key, held), chord(key, held - {"shift"})):
             name = self._viewer.bindings.get(pressed, ("", {}))[0]
             if name:
@@ -194,7 +194,7 @@ class Canvas(RemoteFrameBuffer):
         return now - self._heard > _SILENT_SECONDS
 
     def _request_if_changed(self) -> None:
-        """Draw a frame if it would not be the last one again."""
+        """Request a frame if the picture has changed since the last one."""
         viewer, camera = self._viewer, self._viewer.camera
         view = camera.scale, camera.offset, camera.window, camera.stretch
         seen = (viewer.sim, viewer.sim.state_number, view, viewer.overlay, viewer.look)

@@ -42,7 +42,7 @@ def merge_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 
 def compress_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Begin the sums of each piece. The labels are compressed by `merge_labels`."""
+    """Set the bits and the weight of each piece to 0. `merge_labels` has compressed the labels already."""
     for store in (store_held, store_weight_low, store_weight_high):
         store(world, np.zeros_like(load_pieces(world)))
     return Tally()
@@ -52,7 +52,8 @@ def hold(world: World, call: Call) -> Tally:
     """Find the pieces that are held.
 
     A piece is held if one of its cells is above, below or beside a cell of role `HOLDS`, or lies on a cell of role
-    `BEARS`. In all steps of a tick but the first a cell of role `SLOWS`, a liquid, carries a piece, too.
+    `BEARS`; from the second substep of a tick on also if one lies on a cell of role `SLOWS`, a liquid; and on a torus
+    if one of its columns closes around the world.
     """
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
@@ -72,9 +73,9 @@ def _held_bits(world: World, call: Call) -> np.ndarray:
     """The bits of `HELD` of each piece, stored at its first cell: [row, column] uint32."""
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
-    fast = (above == HOLDS) | (below == HOLDS) | (left == HOLDS) | (right == HOLDS)
+    fixed = (above == HOLDS) | (below == HOLDS) | (left == HOLDS) | (right == HOLDS)
     if world.edges == "wrap":
-        fast |= (roles == LOOSE).all(axis=0)
+        fixed |= (roles == LOOSE).all(axis=0)
     over = np.roll(pieces, 2, axis=0)
     if world.edges != "wrap":
         over[:2] = 0
@@ -82,7 +83,7 @@ def _held_bits(world: World, call: Call) -> np.ndarray:
     wet = (above == SLOWS) | (below == SLOWS) | (left == SLOWS) | (right == SLOWS)
     no_fall = below >= (SLOWS if call.substep else BEARS)
     found = np.zeros_like(pieces)
-    for bit, there in ((FIXED, fast), (NO_FALL, no_fall), (NO_RISE, (above >= BEARS) | other), (WET, wet)):
+    for bit, there in ((FIXED, fixed), (NO_FALL, no_fall), (NO_RISE, (above >= BEARS) | other), (WET, wet)):
         found.reshape(-1)[np.unique(pieces[there & (pieces != 0)]).astype(np.int64) - 1] |= np.uint32(bit)
     return found
 
@@ -117,9 +118,9 @@ def weigh(world: World, call: Call) -> Tally:
 
 
 def move(world: World, call: Call) -> Tally:
-    """Move each piece that falls down by one row: each run changes places with the cell below it.
+    """Move each falling piece one row down: each run changes places with the cell below it.
 
-    Beside amounts, in the first step of every second tick, pieces in a liquid may rise instead.
+    Beside amounts, in the first substep of every second tick, pieces in a liquid may rise instead.
     """
     cells, pieces, down = Cells.of(world), load_pieces(world), _rows_down(world, call)
     before = {name: values.copy() for name, values in cells.parts().items()}
@@ -196,7 +197,8 @@ def _rows(world: World) -> list[tuple[int, int, int]]:
 def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
     """The sum of four densities, in kg/m3: of the fluids at both ends of a row of a piece, and of those one row ahead.
 
-    An end is the next place beside the row that the piece does not cover from above, if there is fluid all the way.
+    The end on each side is the first place beside the row that has no cell of the piece directly above it, if there is
+    fluid in all places up to it; else the place next to the row.
     `density` is [row, column] int64.
     """
     roles, pieces = _roles(world), load_pieces(world)
@@ -233,7 +235,7 @@ def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: 
 
 
 def _is_time_to_rise(world: World, call: Call) -> bool:
-    """True in the first step of every second tick of a world with amounts beside atoms."""
+    """True in the first substep of every second tick of a world with amounts beside atoms."""
     return bool(world.laws.amounts_beside_atoms) and call.substep == 0 and call.tick % 2 == 1
 
 

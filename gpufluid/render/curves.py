@@ -18,7 +18,8 @@ _ENTRY = 18
 _LIGHT = 0.7
 
 _EXACT = 10**12
-"""Labels of ticks are chosen by their remainder, which a float expresses exactly, unlike ticks from 2**53 on."""
+"""Labels of the tick axis are computed from the remainder of each tick by this number: floats represent the remainder
+exactly, but not ticks from 2**53 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,16 @@ class Panel:
 
     @property
     def span(self) -> tuple[float, float]:
-        """(low, high) of the value axis: contains all values, and 0 unless all are far from 0; at least 1 long."""
+        """(low, high) of the value axis, at least 1 long: contains all values, and 0 unless all are far from 0."""
         found = np.concatenate([np.asarray(curve.values, float) for curve in self.curves])
         found = found[np.isfinite(found)]
-        low, high = (float(found.min()), float(found.max())) if found.size else (0.0, 0.0)
-        low = min(low, 0.0) if low < 0.5 * high else low
+        least, most = (float(found.min()), float(found.max())) if found.size else (0.0, 0.0)
+        low = 0.0 if 0 < least < 0.5 * most else least
+        high = 0.0 if 0 > most > 0.5 * least else most
         high += 0.04 * (high - low)
-        return (low, high) if high - low >= 1 else (low - 0.5, low + 0.5)
+        missing = max(1 - (high - low), 0.0) / 2
+        low, high = low - missing, high + missing
+        return (0.0, high - low) if low < 0 <= least else (low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class LinearAxes:
     height: float
 
     def at(self, since: float, value: float) -> Point:
-        """Return the pixel (x, y) of a value, so many ticks after the first one."""
+        """Return the pixel (x, y) of a value, ``since`` ticks after the first tick."""
         across = since / (self.ticks[1] - self.ticks[0])
         up = (value - self.span[0]) / (self.span[1] - self.span[0])
         return _LEFT + _ACROSS * across, self.top + self.height * (1 - up)

@@ -9,11 +9,12 @@ heavier than the fluid that it would displace. Over a liquid it falls only once 
 1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the pieces by union-find, as rule ``pressure`` finds
    bodies of liquid.
 2. `hold` finds the pieces that are held.
-3. `weigh` sums up the weight of each other piece: the densities of its cells, less what the fluid weighs that a fall
-   would lift. In each column a *run*, a stack of touching cells of the piece, changes places with the one cell below
-   it. So a run of n cells lifts the content of that cell by n cells, which counts n times its density. The sum is the
-   potential energy, in cells of density 1 by one row, that a fall of one row sets free; a piece falls only if it is
-   more than 0. So a piece that is less dense than water floats on it, and every fall comes to an end.
+3. `weigh` computes the weight of each other piece: the densities of its cells, minus the weight of the fluid that a
+   fall would lift. In each column a *run*, a stack of touching cells of the piece, changes places with the one cell
+   below it. So a run of n cells lifts the content of that cell by n cells, which counts n times its density. The weight
+   is the potential energy that a fall of one row releases; its unit is that of one cell of density 1 and one row. A
+   piece falls only if its weight is above 0. So a piece that is less dense than water floats on it, and every fall
+   comes to an end.
 4. `move` moves the runs of the pieces that fall. A run and the cell below it hold no cell of another run: so all pieces
    move at once, nothing is lost, and each piece keeps its shape.
 
@@ -54,9 +55,9 @@ STEPS_MOST = 8
 YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
 """The role of a material beside a piece.
 
-- `YIELDS`, of empty cells and gases: a piece falls into such cells in every step of a tick.
+- `YIELDS`, of empty cells and gases: a piece falls into such cells in every substep of a tick.
 - `LOOSE`, of solids that are not anchored: their cells make up the pieces.
-- `SLOWS`, of liquids: a piece falls into such cells in the first step of a tick only.
+- `SLOWS`, of liquids: a piece falls into such cells in the first substep of a tick only.
 - `BEARS`, of powders: a piece that lies on such a cell is held.
 - `HOLDS`, of anchored solids: a piece that touches such a cell is held.
 """
@@ -78,8 +79,8 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     return {"role": found + [SLOWS] * (len(properties(laws)["state"]) - len(found))}
 
 
-def _turn(laws: Laws) -> int:
-    """The ticks in which every move is tested: beside amounts falls in one tick, rises in the next."""
+def _settle_ticks(laws: Laws) -> int:
+    """The number of ticks in which every move is tested: with amounts, falls in one tick and rises in the next."""
     return 2 if laws.amounts_beside_atoms else 1
 
 
@@ -136,8 +137,8 @@ RULE = Rule(
         ),
     ),
     # loose_solid: 1 if the tile holds loose solid.
-    # cluster: the smallest number of the tiles that are connected with the tile.
-    # examined: of the tile of that number, the last tick in which the passes ran on the tiles of the cluster.
+    # cluster: the smallest number among the tiles that are connected with the tile.
+    # examined: the last tick in which the passes ran on a cluster, stored in the tile whose number the cluster has.
     awake="is_awake",
     tile_flags=("loose_solid", "cluster", "examined"),
     numbers=Numbers(
@@ -155,5 +156,5 @@ RULE = Rule(
         tables=_tables,
         unsigned=frozenset({"fixed", "no_fall", "no_rise", "wet"}),
     ),
-    settle_ticks=_turn,
+    settle_ticks=_settle_ticks,
 )

@@ -49,18 +49,18 @@ def balanced_fields(names: Iterable[str]) -> Iterator[tuple[str, Field, Quantity
             yield f"{field.name}_units", field, quantity
 
 
-def accounts(laws: World, before: Balance, after: Balance) -> dict[str, Any]:
+def accounts(world: World, before: Balance, after: Balance) -> dict[str, Any]:
     """Accounts of all fields that have one, and of atoms, between two balances of the same world, as plain data.
 
     There is ``<field>_units`` for each of `balanced_fields`, by material if the field is layered, and ``atoms`` only if
     there are or were atoms.
 
     Args:
-        laws: the world, whose arrays are not read.
+        world: the world, whose arrays are not read.
         before, after: the earlier and the later balance.
     """
     found: dict[str, Any] = {}
-    for key, field, quantity in balanced_fields(laws.fields):
+    for key, field, quantity in balanced_fields(world.fields):
         began, ended = before.ledgers[quantity.name], after.ledgers[quantity.name]
         if field.layered:
             layers = before.held.layers[field.name], after.held.layers[field.name]
@@ -71,29 +71,29 @@ def accounts(laws: World, before: Balance, after: Balance) -> dict[str, Any]:
         else:
             sums = before.held.sums[field.name], after.held.sums[field.name]
             found[key] = _account(quantity, sums[0], began, ended, sums[1])
-    atoms = _atoms(laws, before, after)
+    atoms = _atoms(world, before, after)
     return found | ({"atoms": atoms} if atoms else {})
 
 
-def _atoms(laws: World, before: Balance, after: Balance) -> dict[str, dict[str, int]]:
+def _atoms(world: World, before: Balance, after: Balance) -> dict[str, dict[str, int]]:
     """The account of the atoms of each material that has or had some, by name."""
     quantity = QUANTITIES["atoms"]
     earlier, later = (each.ledgers[quantity.name] for each in (before, after))
     changing = {name for name, ledger in later.items() if any(getattr(ledger, name) for pair in _RARE for name in pair)}
-    began, ended = (_atoms_held(laws, each, changing) for each in (before, after))
+    began, ended = (_atoms_held(world, each, changing) for each in (before, after))
     atoms = {
         name: _account(quantity, began.get(name, 0), earlier[name], later[name], ended.get(name, 0))
-        for name in (record.name for record in laws.materials)
+        for name in (record.name for record in world.materials)
     }
     return {name: account for name, account in atoms.items() if any(account.values())}
 
 
-def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dict[str, int]:
+def _atoms_held(world: World, balance: Balance, changing: Collection[str]) -> dict[str, int]:
     """The number of cells of each material that a rule moves, or that reactions or edits change."""
     return {
         record.name: balance.held.cells[record.name]
-        for record in laws.materials
-        if record.name in changing or moved_by(laws.rules, record)
+        for record in world.materials
+        if record.name in changing or moved_by(world.rules, record)
     }
 
 

@@ -48,7 +48,7 @@ class PortSet:
 
     @cached_property
     def every(self) -> frozenset[Emitter | Drain]:
-        """All of them."""
+        """All emitters and drains."""
         return frozenset(self.schedule.emitters) | frozenset(self.schedule.drains)
 
     @cached_property
@@ -60,7 +60,7 @@ class PortSet:
 def most_with_any_ports(laws: Laws) -> MostCounted:
     """The largest amount by which a tick can change each entry of the ledgers of a world, whatever its ports are.
 
-    No ports bring or take more than those that cover the whole world.
+    An emitter and a drain that cover the whole world change the entries most.
     """
     size = laws.width, laws.height
     return most_counted(Schedule(laws, [Emitter((0, 0), size)], [Drain((0, 0), size)]))
@@ -92,14 +92,15 @@ class PortSets:
 def replaced_ports(
     emitters: GivenEmitters, drains: GivenDrains, chosen: np.ndarray, present: Sequence[PortSet], sets: PortSets
 ) -> Mapping[int, PortSet]:
-    """The new ports of the worlds that get others than they have, by the index of the world.
+    """The new ports of the worlds whose ports change, by the index of the world.
 
     Args:
         emitters, drains: as for `Batch.replace_ports`.
         chosen: (worlds,) bool: the worlds whose ports are replaced.
         present: the ports of each world.
         sets: the sets of ports of these worlds.
-    Raises: UsageError: no lists of ports, or a wrong number of lists. WorldError: a port that cannot act in a world.
+    Raises: UsageError: a value that is no list of ports, or a wrong number of lists. WorldError: a port that cannot act
+        in a world.
     """
     new_emitters = _of_worlds("emitters", Emitter, emitters, len(chosen))
     new_drains = _of_worlds("drains", Drain, drains, len(chosen))

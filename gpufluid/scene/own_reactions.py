@@ -83,7 +83,7 @@ class OwnReactions:
 def _read(
     entries: Sequence[Mapping[str, Any]], materials: MaterialTable, report: Report
 ) -> tuple[dict[str, Reaction], dict[str, int]]:
-    """Records by name, and the number of each one's table."""
+    """The reactions by name, and by name the number of the table that defines each."""
     own: dict[str, Reaction] = {}
     first: dict[str, int] = {}
     for number, entry in enumerate(entries):
@@ -131,7 +131,8 @@ def report_ageless(
         if isinstance(name, str) and name in needs:
             keys = [key for key in ("above", "below") if change.get(key)]
             message = f"leaves {shown(name)} no age, which reaction {shown(needs[name])} needs"
-            report(("material", number, *keys[:1]), f"{message}; a [[reaction]] of that name would replace it")
+            hint = "replace this reaction by a [[reaction]] of its name"
+            report(("material", number, *keys[:1]), f"{message}; remove the key, or {hint}")
 
 
 def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
@@ -146,9 +147,9 @@ def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Rea
 def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
     """The scene's reactions, then the shipped reactions that are valid beside them.
 
-    Left out are: reactions of chance 0; shipped reactions with the name of one of the scene's, also of one of chance 0;
-    shipped reactions that need an age which a material does not have; and shipped reactions that conflict over the use
-    of an age, see `misread_ages`.
+    Not in the table are: reactions of chance 0; shipped reactions that the scene replaces, even by one of chance 0;
+    shipped reactions that need the age of a material without one; and shipped reactions that conflict over the use of
+    an age, see `misread_ages`.
     """
     named = tuple(own)
     names, first = {reaction.name for reaction in named}, [reaction for reaction in named if reaction.chance > 0]
@@ -178,7 +179,7 @@ def _missing(own: Mapping[str, Any]) -> dict[str, str]:
     """The messages for missing keys, and for both of ``between`` and ``from``, by key."""
     wrong = {}
     if "between" in own and "from" in own:
-        wrong["from"] = "and 'between' are both given; expected one of the two"
+        wrong["from"] = "stands beside 'between'; expected one of the two"
     elif "between" not in own and "from" not in own:
         wrong["between"] = "is missing; expected the names of two materials, or 'from' with one"
     if "become" not in own:
@@ -187,7 +188,7 @@ def _missing(own: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _misshapen(own: Mapping[str, Any]) -> dict[str, str]:
-    """The messages for lists of one material and single values of two, by key."""
+    """The messages for keys with a list where one material reacts, or a single value where two react, by key."""
     wrong = {}
     pairs = "from" not in own
     for key in _LISTS:

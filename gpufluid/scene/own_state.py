@@ -46,10 +46,10 @@ def open_state(scene: Path, file: str, read_state: StateReader) -> World:
 
 
 class StateCheck:
-    """Compares what a scene says of its laws with the laws of its state. What the scene does not say is the state's.
+    """Compares the laws in a scene file with the laws of its snapshot. Laws that it does not give are the snapshot's.
 
     Args:
-        tables, rule_tables: of the scene.
+        tables, rule_tables: the parsed tables of the scene, and those of its rules.
         world: the world of the snapshot.
         report: called with the place and the message of each problem.
     """
@@ -96,9 +96,9 @@ class StateCheck:
                 self._report((rule, name), message)
             preset = RULES[rule].presets.get(str(table.get("preset")), {})
             said = {name: value for name, value in {**preset, **table}.items() if name not in (*wrong, "preset")}
-            sound, kept = RULES[rule].resolve(said), self._world.parameters[rule]
+            resolved, kept = RULES[rule].resolve(said), self._world.parameters[rule]
             for name in said:
-                if sound[name] != kept[name]:
+                if resolved[name] != kept[name]:
                     self._differs((rule, name if name in table else "preset"), said[name], kept[name])
 
     def _materials(self) -> None:
@@ -141,11 +141,11 @@ class StateCheck:
         both = zip(said, kept, strict=False)
         first = next((number for number, (mine, its) in enumerate(both) if mine != its), None)
         if first is not None:
-            self._report((kind, first), f"differs from that of {self._file}")
+            self._report((kind, first), f"differs from that of {self._file}; expected the same, or no {kind} here")
         else:
-            self._report((kind,), f"{len(said)} of them; {self._file} has {len(kept)}")
+            self._report((kind,), f"{len(said)} of them; expected {len(kept)}, as in {self._file}, or none here")
 
 
 def _acting(mixture: MixtureTable) -> tuple[tuple[Constituent, ...], list[Conversion]]:
-    """The constituents of a mixture, and its conversions of more than nothing."""
+    """The constituents of a mixture, and its conversions with ``most`` above 0."""
     return tuple(mixture.constituents), [each for each in mixture.conversions if each.most > 0]

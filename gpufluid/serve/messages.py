@@ -14,10 +14,10 @@ MESSAGE_BYTES = 4096
 SIDE_MOST = 4096
 """Largest side of a page's view of the world, in pixels."""
 
-_FAR = 1e6
-"""Largest number in a message."""
+_PIXEL_MOST = 1e6
+"""Largest absolute value of a pixel coordinate."""
 
-Pixel = Annotated[float, Field(ge=-_FAR, le=_FAR, allow_inf_nan=False)]
+Pixel = Annotated[float, Field(ge=-_PIXEL_MOST, le=_PIXEL_MOST, allow_inf_nan=False)]
 Number = Annotated[int, Field(ge=0, lt=1 << 32)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Modifier = Literal["ctrl", "alt", "shift", "space"]
@@ -96,7 +96,7 @@ class Size(_Message):
     height: Annotated[int, Field(ge=1, le=SIDE_MOST)]
 
 
-class Got(_Message):
+class FrameShown(_Message):
     """The page has shown a frame; ``frame`` is its number."""
 
     type: Literal["got"]
@@ -109,7 +109,7 @@ class TakeBrush(_Message):
     type: Literal["brush"]
 
 
-Message = Press | Move | Release | Wheel | Key | Act | Size | Got | TakeBrush
+Message = Press | Move | Release | Wheel | Key | Act | Size | FrameShown | TakeBrush
 
 _READER: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
@@ -118,7 +118,7 @@ _TYPES = tuple(get_args(each.model_fields["type"].annotation)[0] for each in get
 
 
 def read_message(text: str) -> Message:
-    """Read a message. Raises: UsageError: it is none; the error says where, but repeats little of the text."""
+    """Read a message. Raises: UsageError: it is not valid; the error names the place and repeats little of it."""
     try:
         return _READER.validate_json(text)
     except ValidationError as error:

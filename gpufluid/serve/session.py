@@ -8,7 +8,7 @@ from dataclasses import replace
 from gpufluid.core.errors import UsageError
 from gpufluid.serve.client import Client, Outbox
 from gpufluid.serve.folder import Folder
-from gpufluid.serve.messages import Act, Got, Key, Message, Move, Press, Release, Size, TakeBrush, Wheel
+from gpufluid.serve.messages import Act, FrameShown, Key, Message, Move, Press, Release, Size, TakeBrush, Wheel
 from gpufluid.serve.permitted import IN_THE_PAGE, OF_FILES, checked, needs_brush
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.actions import ACTIONS
@@ -127,7 +127,7 @@ class Session:
 
     def hear(self, client: Client, message: Message, now: float) -> None:
         """Handle a message from a page; an error goes to the page."""
-        if isinstance(message, Got):
+        if isinstance(message, FrameShown):
             client.line.got(message.frame, now)
             return
         client.attempt(lambda: self._obey(client, message))

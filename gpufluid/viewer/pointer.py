@@ -63,16 +63,16 @@ class PointerTarget(Protocol):
 class Pointer:
     """The mouse over the world.
 
-    A middle drag, or a drag with the space bar held, moves the world; the wheel zooms. The left button uses the tool;
+    A middle drag, or a drag with the space bar held, moves the view; the wheel zooms. The left button uses the tool;
     with Shift, a stroke begins where the last stroke ended. The right button erases; with the heat brush it cools
     instead of heating, or the reverse. A drag with Alt sets the velocity of painted matter by an arrow.
 
-    A brush acts while its button is held, once in each tick: the cells under it are laid, erased or replaced again, or
-    change by the tool's degrees. All of this is one stroke. While time is paused, only the press and each move to
+    A brush acts once in each tick while its button is held: the cells under it are painted, erased or replaced again,
+    or heated by the tool's degrees. All of this is one stroke. While time is paused, only the press and each move to
     another cell act.
 
-    A stroke edits between two ticks. During a tick that takes many frames the actions of the brush wait for its end,
-    and the window stays responsive.
+    A stroke edits between two ticks. During a tick that takes many frames, strokes wait until the tick ends, and the
+    window stays responsive; a press of the heat brush finishes the tick at once.
 
     Args:
         viewer: receives the actions.
@@ -193,7 +193,7 @@ class Pointer:
             self._viewer.camera.zoom_at(self.at, steps)
 
     def cancel(self) -> None:
-        """Forget the drag in progress and the end of the last stroke: another world was opened."""
+        """Forget the drag and the end of the last stroke, because the world was replaced or its time went back."""
         self.drag = self.start = self._last = None
 
     @property

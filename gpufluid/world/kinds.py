@@ -1,4 +1,4 @@
-"""The kinds of matter that a world can come to have. They decide which passes run: see `Pass.needs`."""
+"""The kinds of matter that a world can ever contain. They decide which passes run: see `Pass.needs`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def possible_materials(laws: Laws, numbers: Collection[int]) -> frozenset[int]:
 
     Args:
         laws: the laws of the world.
-        numbers: the numbers of the materials that it has.
+        numbers: the numbers of the materials that the world has.
     """
     possible = frozenset(numbers) - {0}
     while not possible.issuperset(more := _made_of(laws, possible)):
@@ -48,7 +48,7 @@ def kinds_among(laws: Laws, numbers: Collection[int]) -> frozenset[tuple[str, st
 
     Args:
         laws: the laws of the world.
-        numbers: the numbers of the materials that it has.
+        numbers: the numbers of the materials that the world has.
     """
     possible = possible_materials(laws, numbers)
     return frozenset(
@@ -69,5 +69,5 @@ def _made_of(laws: Laws, numbers: Collection[int]) -> frozenset[int]:
 
 
 def _adds_atoms(pass_: Pass) -> bool:
-    """True if a pass counts what it adds, and not for emitters, whose materials are known."""
+    """True if a pass other than that of emitters counts new matter. The materials of emitters are known."""
     return not pass_.over.serves_ports and any(MATTER_ENTRIES.get(entry, 0) > 0 for entry in pass_.counts)

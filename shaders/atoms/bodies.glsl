@@ -7,14 +7,17 @@
 
 const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // rows of a column that one invocation owns
 
-// touch and join store four words for each strip of a column, one for each way along an axis of the frame: down, up,
-// right, left. A word has one bit for each row: in `moving` it is set if an elastic atom moves in that way, in
-// `stopped` and `joined` if the atom is also stopped.
-int way_of(ivec2 way) { return way.y != 0 ? (way.y > 0 ? 0 : 1) : (way.x > 0 ? 2 : 3); }
+// touch and join store four words for each strip of a column, one for each direction along an axis of the frame: down,
+// up, right, left. A word has one bit for each row: in `moving` it is set if an elastic atom moves in that direction,
+// in `stopped` and `joined` if the atom is also stopped.
+int direction_number(ivec2 direction)
+{
+    return direction.y != 0 ? (direction.y > 0 ? 0 : 1) : (direction.x > 0 ? 2 : 3);
+}
 
-// The line across a way, and the line along it.
-ivec2 line_across(int way) { return way < 2 ? ivec2(1, 0) : ivec2(0, 1); }
-ivec2 line_along(int way) { return way < 2 ? ivec2(0, 1) : ivec2(1, 0); }
+// The line across a direction, and the line along it.
+ivec2 line_across(int direction) { return direction < 2 ? ivec2(1, 0) : ivec2(0, 1); }
+ivec2 line_along(int direction) { return direction < 2 ? ivec2(0, 1) : ivec2(1, 0); }
 
 // The largest number of cells of a body that are searched along a line.
 int body_cells(ivec2 line) { return min(BODY_MOST, line.x != 0 ? frame_size(size).x : column_rows()); }
@@ -22,5 +25,5 @@ int body_cells(ivec2 line) { return min(BODY_MOST, line.x != 0 ? frame_size(size
 // Test if touch and join have run over a cell in this tick; elsewhere no elastic atom moves.
 bool is_fresh(ivec2 cell) { return tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick; }
 
-bool has_row(uvec4 words, int way, int row) { return (words[way] >> row & 1u) != 0u; }
-uint any_way(uvec4 words) { return words.x | words.y | words.z | words.w; }
+bool has_row(uvec4 words, int direction, int row) { return (words[direction] >> row & 1u) != 0u; }
+uint any_direction(uvec4 words) { return words.x | words.y | words.z | words.w; }

@@ -16,7 +16,10 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uvec4 stopped_in(ivec2 strip) { return load_joined(strip); }
 
-bool turns(ivec2 at, ivec2 way) { return is_run_stopped(at, line_along(way_of(way)), way_of(way)); }
+bool turns(ivec2 at, ivec2 direction)
+{
+    return is_run_stopped(at, line_along(direction_number(direction)), direction_number(direction));
+}
 
 void main()
 {
@@ -24,16 +27,17 @@ void main()
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y)
         return;
-    for (uint rows = any_way(load_moving(strip)); rows != 0u; rows &= rows - 1u) {
+    for (uint rows = any_direction(load_moving(strip)); rows != 0u; rows &= rows - 1u) {
         ivec2 at = ivec2(strip.x, first + findLSB(rows));
         Atom atom = atom_at(at);
-        ivec2 way = sign(atom.velocity), speed = abs(atom.velocity), velocity = atom.velocity;
+        ivec2 direction = sign(atom.velocity), speed = abs(atom.velocity), velocity = atom.velocity;
         int bounce = bounce_of(atom.material), pull = pull_of(atom.material);
-        int back = clamp(speed.y + way.y * pull, 0, SPEED_LIMIT) * bounce >> 8; // of the speed at the end of this tick
-        if (way.x != 0 && turns(at, ivec2(way.x, 0)))
-            velocity.x = -way.x * (speed.x * max(bounce, WALL_BOUNCE) >> 8);
-        if (back > 3 * abs(pull) && turns(at, ivec2(0, way.y)))
-            velocity = ivec2(slowed(velocity.x, drag_of(atom.material)), -way.y * back);
+        int back =
+            clamp(speed.y + direction.y * pull, 0, SPEED_LIMIT) * bounce >> 8; // of the speed at the end of this tick
+        if (direction.x != 0 && turns(at, ivec2(direction.x, 0)))
+            velocity.x = -direction.x * (speed.x * max(bounce, WALL_BOUNCE) >> 8);
+        if (back > 3 * abs(pull) && turns(at, ivec2(0, direction.y)))
+            velocity = ivec2(slowed(velocity.x, drag_of(atom.material)), -direction.y * back);
         if (velocity != atom.velocity) {
             atom.velocity = velocity;
             put(at, atom);

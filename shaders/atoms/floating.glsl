@@ -25,7 +25,7 @@ int mass_at(ivec2 at) { return load_mass(to_world(inside_world(at, frame_size(si
 // a film lies on it. It sinks if even the second cell of this water has no more pressure than the stack weighs. Under a
 // film it does not sink, because it would then sink and rise for ever. It does not move while the water and the matter
 // below the water pass each other. At least `cells` cells belong to the stack.
-int way_of_stack(ivec2 at, Weight upper, int cells, int rows)
+int direction_of_stack(ivec2 at, Weight upper, int cells, int rows)
 {
     while (cells < min(RUN_MOST, rows - 1) && is_same_run(weight_at(at - ivec2(0, cells)), upper))
         cells++;
@@ -80,12 +80,12 @@ bool can_take_heat(ivec2 at, int first, int cells)
 // Move a stack of `cells` cells, which ends at a place, by a row. If it sinks, `giving` cells of water below share the
 // water that it displaces. If it rises, they fill the cell that it leaves. Returns the first and the last row of the
 // cells that change, in reverse order if nothing moves.
-ivec2 move_stack(ivec2 at, int cells, int way, int giving)
+ivec2 move_stack(ivec2 at, int cells, int direction, int giving)
 {
-    ivec2 first = at - ivec2(0, way < 0 ? cells : cells - 1), last = at + ivec2(0, way < 0 ? 0 : 1);
-    if (way > 0 && !can_take_heat(last, 1, giving))
+    ivec2 first = at - ivec2(0, direction < 0 ? cells : cells - 1), last = at + ivec2(0, direction < 0 ? 0 : 1);
+    if (direction > 0 && !can_take_heat(last, 1, giving))
         return ivec2(last.y, first.y);
-    ivec2 ahead = ivec2(0, way), front = way < 0 ? first : last, back = way < 0 ? last : first;
+    ivec2 ahead = ivec2(0, direction), front = direction < 0 ? first : last, back = direction < 0 ? last : first;
     PackedAtom passed = packed_at(front, 0u); // what lies above the stack, or the water below it
     for (int i = 0; i < cells; i++)
         put_packed(front - ahead * i, packed_at(front - ahead * (i + 1), 0u));
@@ -93,11 +93,11 @@ ivec2 move_stack(ivec2 at, int cells, int way, int giving)
     for (int i = 0; i < giving; i++) {
         ivec2 place = last + ivec2(0, 1 + i);
         PackedAtom water = packed_at(place, 0u);
-        int mass = way < 0 ? -part_of(water.carried.mass, giving + 1) : share_of(passed.carried.mass, i, giving);
+        int mass = direction < 0 ? -part_of(water.carried.mass, giving + 1) : share_of(passed.carried.mass, i, giving);
         water.carried.mass += mass;
         left.carried.mass -= mass;
         int own = water_heat_of(water.carried);
-        int heat = way < 0 ? -part_of(own, giving + 1) : share_of(water_heat_of(passed.carried), i, giving);
+        int heat = direction < 0 ? -part_of(own, giving + 1) : share_of(water_heat_of(passed.carried), i, giving);
         water.carried = with_water_heat(water.carried, own + heat);
         left.carried = with_water_heat(left.carried, water_heat_of(left.carried) - heat);
         put_packed(place, water);
@@ -108,6 +108,6 @@ ivec2 move_stack(ivec2 at, int cells, int way, int giving)
 }
 #else
 bool floats(Weight upper, Weight lower) { return false; }
-int way_of_stack(ivec2 at, Weight upper, int cells, int rows) { return 0; }
+int direction_of_stack(ivec2 at, Weight upper, int cells, int rows) { return 0; }
 bool may_float(ivec2 at) { return false; }
 #endif

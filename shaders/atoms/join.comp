@@ -19,9 +19,9 @@ void main()
     if (strip.x >= frame.x || first >= frame.y)
         return;
     uvec4 moving = load_moving(strip), joined = load_stopped(strip);
-    for (int way = 0; way < 4; way++)
-        for (uint rows = moving[way] & ~joined[way]; rows != 0u; rows &= rows - 1u)
-            if (is_run_stopped(ivec2(strip.x, first + findLSB(rows)), line_across(way), way))
-                joined[way] |= 1u << findLSB(rows);
+    for (int direction = 0; direction < 4; direction++)
+        for (uint rows = moving[direction] & ~joined[direction]; rows != 0u; rows &= rows - 1u)
+            if (is_run_stopped(ivec2(strip.x, first + findLSB(rows)), line_across(direction), direction))
+                joined[direction] |= 1u << findLSB(rows);
     store_joined(strip, joined);
 }

@@ -55,17 +55,17 @@ bool is_lowest(Atom end, Atom hole, ivec2 at)
     return lowest;
 }
 
-// The number of empty cells from a place on, toward `way`, before an atom of the same liquid; `most` if there is none
-// before that number of cells.
-int gap_before(Atom end, ivec2 at, int way, int most)
+// The number of empty cells from a place on, toward `direction`, before an atom of the same liquid; `most` if there is
+// none before that number of cells.
+int gap_before(Atom end, ivec2 at, int direction, int most)
 {
     int gap = 0;
     bool more;
     do {
-        more = is_empty(atom_around(at + ivec2(way * gap, 0)));
+        more = is_empty(atom_around(at + ivec2(direction * gap, 0)));
         gap += more ? 1 : 0;
     } while (gap < most && more);
-    return !more && atom_around(at + ivec2(way * gap, 0)).material == end.material ? gap : most;
+    return !more && atom_around(at + ivec2(direction * gap, 0)).material == end.material ? gap : most;
 }
 
 // Test if a short run of a liquid with nothing on top moves by a cell toward the next run of its row, because that run

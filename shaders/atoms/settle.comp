@@ -2,8 +2,8 @@
 // Settle atoms in 2x2 blocks: powders and liquids slide down diagonals, moving neighbours of one material share their
 // speeds, gases diffuse. Law: each block (Margolus neighbourhood) is permuted by the invocation that owns it; the atoms
 // above a block are read in their old state. Twin: oracle.atoms.settle. The rule is written for one side, and a coin
-// mirrors the block. Branches save no time on software OpenGL, which runs all lanes through both sides: only less work
-// does. Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
+// mirrors the block. Software OpenGL runs all lanes through both sides of a branch, so there are few branches. Source:
+// seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/layout.glsl"
@@ -53,8 +53,8 @@ void diffuses(inout Piece one, inout Piece other, bool may, int draw)
     exchange(one, other, moves);
 }
 
-// Test if a gas may diffuse along gravity: where there is gravity, only between a gas that moves and an empty cell, so
-// that a gas at rest under a roof stays, and gases lie in layers.
+// Test if a gas may diffuse along gravity. With gravity, only a moving gas and an empty cell may be exchanged: so a gas
+// at rest under a roof stays, and gases lie in layers.
 bool diffuses_along(Piece one, Piece other)
 {
     bool moves = !is_at_rest(one) || !is_at_rest(other);

@@ -90,11 +90,11 @@ ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
 
 // Move the stack of light powder that ends at a place by a row, up (-1) or down (1). At least `known` cells belong to
 // the stack. Returns the first and the last row of the cells that change.
-ivec2 float_stack(ivec2 at, int way, int known, int rows)
+ivec2 float_stack(ivec2 at, int direction, int known, int rows)
 {
 #ifdef KEEPS_MOMENTUM
     int cells = cells_above(at, known, rows), wet = min(cells_below(at, 1, rows), rows - cells - 1);
-    return move_stack(at, cells, way, min(way < 0 ? wet : wet - 1, WATER_FLOATS_OVER));
+    return move_stack(at, cells, direction, min(direction < 0 ? wet : wet - 1, WATER_FLOATS_OVER));
 #else
     return at.yy;
 #endif

@@ -12,37 +12,37 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-// The speed of an atom along a way.
-int speed_along(Atom atom, ivec2 way) { return atom.velocity.x * way.x + atom.velocity.y * way.y; }
+// The speed of an atom along a direction.
+int speed_along(Atom atom, ivec2 direction) { return atom.velocity.x * direction.x + atom.velocity.y * direction.y; }
 
-bool goes_along(Atom atom, ivec2 way) { return is_elastic(atom) && speed_along(atom, way) > 0; }
+bool goes_along(Atom atom, ivec2 direction) { return is_elastic(atom) && speed_along(atom, direction) > 0; }
 
-// Test if an obstacle stops an atom in this tick. `speed` is the largest speed that the atom may have along the way, in
+// Test if an obstacle stops an atom in this tick. `speed` is the largest speed that the atom may have along it, in
 // 1/16 cell a tick.
-bool is_stopped(Atom atom, ivec2 at, ivec2 way, int speed)
+bool is_stopped(Atom atom, ivec2 at, ivec2 direction, int speed)
 {
-    int most = body_cells(way), cells = 1;
-    Atom next = atom_around(at + way);
-    for (; cells < most && goes_along(next, way); cells++)
-        next = atom_around(at + way * (cells + 1));
+    int most = body_cells(direction), cells = 1;
+    Atom next = atom_around(at + direction);
+    for (; cells < most && goes_along(next, direction); cells++)
+        next = atom_around(at + direction * (cells + 1));
     int farthest = min((speed + SPEED_LIMIT) / VELOCITY_ONE + 2, most), gap = 0;
     for (; gap < farthest && is_empty(next); gap++)
-        next = atom_around(at + way * (cells + gap + 1));
-    int toward = -speed_along(next, way);
+        next = atom_around(at + direction * (cells + gap + 1));
+    int toward = -speed_along(next, direction);
     bool near = gap < farthest && toward >= 0 && gap <= (speed + toward) / VELOCITY_ONE + 1;
-    bool leaves = EDGES == EDGES_OPEN && is_outside(at + way * (cells + gap), frame_size(size));
+    bool leaves = EDGES == EDGES_OPEN && is_outside(at + direction * (cells + gap), frame_size(size));
     return near && !leaves && !gives_way(next, atom);
 }
 
 uvec4 moving, stopped;
 
 // Record if an atom moves along one axis, and if an obstacle stops it there.
-void look_along(Atom atom, ivec2 at, ivec2 way, int speed)
+void look_along(Atom atom, ivec2 at, ivec2 direction, int speed)
 {
     uint row = 1u << at.y % STRIP;
-    bool moves = way != ivec2(0);
-    moving[way_of(way)] |= moves ? row : 0u;
-    stopped[way_of(way)] |= moves && is_stopped(atom, at, way, speed) ? row : 0u;
+    bool moves = direction != ivec2(0);
+    moving[direction_number(direction)] |= moves ? row : 0u;
+    stopped[direction_number(direction)] |= moves && is_stopped(atom, at, direction, speed) ? row : 0u;
 }
 
 void main()
@@ -61,9 +61,9 @@ void main()
     for (; rows != 0u; rows &= rows - 1u) {
         ivec2 at = ivec2(strip.x, first + findLSB(rows));
         Atom atom = atom_at(at);
-        ivec2 way = sign(atom.velocity), speed = abs(atom.velocity);
-        look_along(atom, at, ivec2(0, way.y), speed.y + abs(pull_of(atom.material)));
-        look_along(atom, at, ivec2(way.x, 0), speed.x);
+        ivec2 direction = sign(atom.velocity), speed = abs(atom.velocity);
+        look_along(atom, at, ivec2(0, direction.y), speed.y + abs(pull_of(atom.material)));
+        look_along(atom, at, ivec2(direction.x, 0), speed.x);
     }
     store_moving(strip, moving);
     store_stopped(strip, stopped);

@@ -105,10 +105,10 @@ void main()
     for (uint rows = floating; rows != 0u; rows &= rows - 1u) {
         int row = findLSB(rows);
         ivec2 at = ivec2(strip.x, first + row);
-        int way = way_of_stack(at, weight_at(at), cells_up(begins, row), column_rows());
-        moves |= way != 0 ? 1u << row : 0u;
-        way = may_float(at) ? way : 0;
-        runs.yz |= uvec2(way > 0 ? 1u : 0u, way != 0 ? 1u : 0u) << row;
+        int direction = direction_of_stack(at, weight_at(at), cells_up(begins, row), column_rows());
+        moves |= direction != 0 ? 1u << row : 0u;
+        direction = may_float(at) ? direction : 0;
+        runs.yz |= uvec2(direction > 0 ? 1u : 0u, direction != 0 ? 1u : 0u) << row;
     }
     if (moves != 0u && any_own(moves, first))
         mark_active(tick);

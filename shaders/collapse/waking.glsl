@@ -4,7 +4,7 @@
 #include "generated/waking.glsl"
 #include "generated/laws_of_amounts.glsl" // defines BESIDE_ATOMS in a world with amounts
 
-// The ticks in which every move of a piece is tested: beside amounts, falls in one tick and rises in the next.
+// The number of ticks in which every move is tested: with amounts, falls in one tick and rises in the next.
 #ifdef BESIDE_ATOMS
 const int TESTED_IN = 2;
 #else

@@ -24,7 +24,7 @@ int first_side(uint tick, uint substep)
 // because with SOLID_BIT a texel is larger than MASS_LIMIT as an unsigned number.
 int receiver_of_texel(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
 
-// The mass of the lower of two cells at rest that hold `total` together.
+// The mass that the lower of two cells holds at rest, if both hold `total` together; a full cell if they hold less.
 int stable_below(int total)
 {
     uint high, low;
@@ -40,8 +40,8 @@ int bounded(int wished, int most, int receiver)
     return min(damped, min(most, (MASS_LIMIT - receiver) >> 2));
 }
 
-// The flow to a neighbour in a world without gravity: by the masses above a full cell, alike to all four sides. It is
-// half of a flow to a side, which goes to two sides only.
+// The flow to a neighbour in a world without gravity: only the mass above a full cell flows, to all four sides alike.
+// The divisor is twice that of a flow aside, because there are four receivers and not two.
 int flow_without_weight(int mass, int other)
 {
     int wished = max(mass - MAX_MASS, 0) - max(other - MAX_MASS, 0);

@@ -16,23 +16,23 @@ int parts_used() { return (extent().y + rows_of_part() - 1) / rows_of_part(); }
 // Rows of a part in the direction of a scan: the foremost and the last; the part has no cell if it begins past the end.
 bool has_cells(int part) { return part >= 0 && part < parts_used(); }
 
-ivec2 rows_of(int part, int way)
+ivec2 rows_of(int part, int direction)
 {
     int low = part * rows_of_part(), high = min(low + rows_of_part(), extent().y) - 1;
-    return way == DOWN ? ivec2(high, low) : ivec2(low, high);
+    return direction == DOWN ? ivec2(high, low) : ivec2(low, high);
 }
 
-void sum_up_layer(int column, int part, int layer, int way)
+void sum_up_layer(int column, int part, int layer, int direction)
 {
     int gain = 0, cap = UNLIMITED;
-    ivec2 rows = rows_of(part, way);
-    for (int row = rows.x; has_cells(part) && row != rows.y - way; row -= way) {
+    ivec2 rows = rows_of(part, direction);
+    for (int row = rows.x; has_cells(part) && row != rows.y - direction; row -= direction) {
         ivec2 cell = ivec2(column, row);
-        int texel = texel_at(cell, layer), wish = wish_of(cell, layer, way);
+        int texel = texel_at(cell, layer), wish = wish_of(cell, layer, direction);
         if (EXCLUSIVE != 0) {
             wish = 0;
             for (int other = 0; other < LAYERS; other++)
-                wish += wish_of(cell, other, way);
+                wish += wish_of(cell, other, direction);
         }
         int room = room_behind(cell, layer, texel);
         bool solid = is_solid_texel(texel);
@@ -43,86 +43,86 @@ void sum_up_layer(int column, int part, int layer, int way)
     caps[layer][part][own_column()] = cap;
 }
 
-void sum_up(int column, int part, int way)
+void sum_up(int column, int part, int direction)
 {
     for (int layer = 0; layer < LIMITS; layer++)
-        sum_up_layer(column, part, layer, way);
+        sum_up_layer(column, part, layer, direction);
     for (int layer = 0; layer < LAYERS; layer++) {
-        ivec2 foremost = ivec2(column, rows_of(part, way).x);
-        wishes[layer][part][own_column()] = has_cells(part) ? wish_of(foremost, layer, way) : 0;
+        ivec2 foremost = ivec2(column, rows_of(part, direction).x);
+        wishes[layer][part][own_column()] = has_cells(part) ? wish_of(foremost, layer, direction) : 0;
     }
 }
 
 // The limit at the front of a column.
-int limit_at_edge(int layer, int way)
+int limit_at_edge(int layer, int direction)
 {
     if (EDGES != EDGES_WRAP)
         return EDGES == EDGES_OPEN ? FULL : 0;
     int gain = 0, cap = UNLIMITED;
     for (int number = 0; number < PARTS; number++) {
-        int part = way == DOWN ? PARTS - 1 - number : number;
+        int part = direction == DOWN ? PARTS - 1 - number : number;
         cap = min(caps[layer][part][own_column()], cap + gains[layer][part][own_column()]);
         gain = min(gain + gains[layer][part][own_column()], UNLIMITED);
     }
     return gain > 0 && extent().y > 1 ? cap : 0;
 }
 
-int limit_ahead(int part, int layer, int way)
+int limit_ahead(int part, int layer, int direction)
 {
-    int units = limit_at_edge(layer, way);
-    for (int other = way == DOWN ? PARTS - 1 : 0; other != part; other -= way)
+    int units = limit_at_edge(layer, direction);
+    for (int other = direction == DOWN ? PARTS - 1 : 0; other != part; other -= direction)
         units = min(caps[layer][other][own_column()], units + gains[layer][other][own_column()]);
     return units;
 }
 
 // The part that sends units to the last cell of a part; -1 if there is none.
-int part_behind(int part, int way)
+int part_behind(int part, int direction)
 {
-    int behind = part - way;
+    int behind = part - direction;
     if (has_cells(behind))
         return behind;
-    return EDGES == EDGES_WRAP && extent().y > 1 ? (way == DOWN ? parts_used() - 1 : 0) : -1;
+    return EDGES == EDGES_WRAP && extent().y > 1 ? (direction == DOWN ? parts_used() - 1 : 0) : -1;
 }
 
-void move_part(int column, int part, int way)
+void move_part(int column, int part, int direction)
 {
     for (int layer = 0; layer < LIMITS; layer++)
-        limit[layer] = limit_ahead(part, layer, way);
-    ivec2 rows = rows_of(part, way), ahead = ivec2(column, rows.x);
+        limit[layer] = limit_ahead(part, layer, direction);
+    ivec2 rows = rows_of(part, direction), ahead = ivec2(column, rows.x);
     int kept[LAYERS]; // texels of the cell ahead, without what it gets
-    for (int row = rows.x; row != rows.y - way; row -= way) {
+    for (int row = rows.x; row != rows.y - direction; row -= direction) {
         ivec2 cell = ivec2(column, row);
-        send(cell, way);
+        send(cell, direction);
         for (int layer = 0; layer < LAYERS; layer++) {
             if (row != rows.x)
-                hold_texel(ahead, layer, way, kept[layer] + sent[layer]);
-            else if (EDGES == EDGES_OPEN && row == (way == DOWN ? extent().y - 1 : 0))
+                hold_texel(ahead, layer, direction, kept[layer] + sent[layer]);
+            else if (EDGES == EDGES_OPEN && row == (direction == DOWN ? extent().y - 1 : 0))
                 count_left(layer);
             kept[layer] = texels[layer];
         }
         ahead = cell;
         count_many_units();
     }
-    int behind = part_behind(part, way);
+    int behind = part_behind(part, direction);
     for (int layer = 0; layer < LAYERS; layer++) {
         int most = limit[EXCLUSIVE != 0 ? 0 : layer];
         int units = behind < 0 ? 0 : min(wishes[layer][behind][own_column()], most);
-        hold_texel(ahead, layer, way, kept[layer] + units);
+        hold_texel(ahead, layer, direction, kept[layer] + units);
         if (EXCLUSIVE != 0)
             limit[0] -= units;
     }
 }
 
-void scan(int column, int part, int way)
+void scan(int column, int part, int direction)
 {
-    if (!any_moves(way))
+    if (!any_moves(direction))
         return;
     bool inside = column < extent().x;
     if (inside)
-        sum_up(column, part, way);
+        sum_up(column, part, direction);
     barrier();
     if (inside && has_cells(part))
-        move_part(column, part, way);
+        move_part(column, part, direction);
     barrier();
 }
 

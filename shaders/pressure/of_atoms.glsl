@@ -66,7 +66,8 @@ Float float_on(ivec2 at)
 }
 
 // The level of a surface, on which floating powder counts as liquid of the same weight: a distance from the top of the
-// world in units of 1/LEVEL_ONE row, at least 0. It is rounded downward if the surface gives, and upward if it takes.
+// world in units of 1/LEVEL_ONE row, at least 0. The distance is rounded up if the surface gives, and down if it takes,
+// so that no transfer gains height by rounding.
 int level_under(ivec2 at, Float load, bool gives)
 {
     uint own = max(density_at(at), 1u), part = load.weight % own * uint(LEVEL_ONE) + (gives ? 0u : own - 1u);
@@ -78,8 +79,8 @@ int level_under(ivec2 at, Float load, bool gives)
 // Test if a body chooses its surfaces by bids, because powder floats on it.
 bool has_bids(ivec2 body) { return load_highest(body) != 0u; }
 
-// The bids of a surface, to give and to take; the greatest of a body win. Those of a later round are greater than those
-// of all earlier ones, so that no pass must reset them. 0: no surface.
+// The bids of a surface, to give and to take; 0: no surface. In each body the greatest bid wins. The bids of a round
+// are greater than those of all earlier rounds, so no pass has to reset them.
 uvec2 levels_at(ivec2 at)
 {
     Float load = float_on(at);
@@ -115,7 +116,7 @@ bool takes_first(ivec2 at)
 }
 
 #ifdef LABELS
-// Begin the bids of a body that may begin with a cell.
+// Set the bids to 0 at a cell that may be the first cell of a body.
 void begin_bids(ivec2 first)
 {
     store_highest(first, 0u);
@@ -148,8 +149,8 @@ void put_and_note(ivec2 at, Atom atom)
 }
 
 // Lay an atom on a surface, under the `floating` atoms that float on it, which rise by a row. The atom then rests. The
-// `following` atoms over `place` sink by a row, the lowest to `place`, and the content of the empty cell over the
-// floating atoms comes to the cell of the highest of them.
+// `following` atoms over `place` sink by a row, the lowest to `place`. The cell that the highest following atom leaves
+// gets the content of the empty cell above the floating atoms.
 void lay_on(ivec2 sink, int floating, Atom atom, ivec2 place, int following)
 {
     atom.velocity = ivec2(0);

@@ -12,7 +12,7 @@ from support.worlds import assert_equal
 from gpufluid import FULL, Simulation, World, oracle
 from gpufluid.core.small_floats import encoded
 from gpufluid.oracle.atoms.columns import Columns
-from gpufluid.oracle.atoms.floating import floating_cells, move_stack, stack_at, way_of
+from gpufluid.oracle.atoms.floating import direction_of, floating_cells, move_stack, stack_at
 from gpufluid.rules import Call
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -157,7 +157,7 @@ def test_the_water_below_shares_what_a_stack_displaces_and_fills_what_it_leaves(
     ((row, column),) = np.argwhere(floating_cells(columns)).tolist()
     stack = stack_at(columns, row, column)
     assert stack is not None
-    assert way_of(columns, stack) == way
+    assert direction_of(columns, stack) == way
     moved = Columns(world, sink_call(world)).cells
     move_stack(columns, moved, stack, way)
     after = world.copy()

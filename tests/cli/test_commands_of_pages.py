@@ -9,14 +9,13 @@ from pathlib import Path
 
 import gallery
 import pytest
+from support.commands import parsed
 from support.pages import PAGES, ROOT, all_blocks, blocks, by_page, cases, name_of
-from typer.main import get_command
 
 from gpufluid import Simulation, load, scene
 from gpufluid.cli.commands import app
 
 BLOCKS = by_page(all_blocks(""))
-COMMANDS = get_command(app).commands
 DRAWN = {tuple(shot.command.split()[1:]) for shot in gallery.SCENES + gallery.OVERLAYS} | {
     tuple(word for word in film.words if word not in ("--theme", "day")) for film in gallery.FILMS_OF_ALL
 }
@@ -30,11 +29,6 @@ def words_of(page: Path) -> list[list[str]]:
     commands = [shlex.split(line, comments=True) for line in lines if "gpufluid" in line]
     commands = [words[3:] if words[:2] == ["mpiexec", "-n"] else words for words in commands]
     return [words[1:] for words in commands if words and Path(words[0]).name == "gpufluid"]
-
-
-def parsed(words: list[str]) -> dict[str, object]:
-    """Parse a command as the program does, and run nothing. Returns its parameters. Raises: it would be refused."""
-    return COMMANDS[words[0]].make_context(words[0], words[1:]).params
 
 
 def own_pictures() -> list[object]:

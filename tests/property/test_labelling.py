@@ -22,7 +22,7 @@ every_variant = pytest.mark.parametrize("variant", VARIANTS)
 every_picture = pytest.mark.parametrize("name", PICTURES)
 
 
-def pond(picture: np.ndarray, **laws) -> World:
+def water_world(picture: np.ndarray, **laws) -> World:
     """A world with water at rest in the cells of a picture of the gravity frame."""
     sides = picture.shape[::-1] if laws.get("gravity") in ("left", "right") else picture.shape
     world = World(*sides, ("atoms", "pressure"), **laws)
@@ -46,7 +46,7 @@ def fractions(picture: np.ndarray, direction: str = "up", **laws) -> World:
     return world
 
 
-WORLDS = {"atoms": pond, "mixture": fractions}
+WORLDS = {"atoms": water_world, "mixture": fractions}
 every_matter = pytest.mark.parametrize("matter", WORLDS)
 
 
@@ -122,9 +122,9 @@ def test_cells_on_a_body_or_beside_one_are_adopted(direction: str) -> None:
 
 @pytest.mark.parametrize("sides", [(2, 2), (64, 64), (66, 40)])
 def test_bodies_close_around_a_torus(sides: tuple[int, int]) -> None:
-    """Random pictures, and the corridor of a spiral, whose ends lie at two sides."""
-    for luck in range(3):
-        picture = np.random.default_rng(luck).random(sides) < 0.55
+    """Random pictures."""
+    for seed in range(3):
+        picture = np.random.default_rng(seed).random(sides) < 0.55
         for variant, make in zip(VARIANTS, WORLDS.values(), strict=True):
             found = labels_of(make(picture, edges="wrap"), variant)
             np.testing.assert_array_equal(found, first_cells(picture, wrap=True))
@@ -134,7 +134,7 @@ def test_bodies_close_around_a_torus(sides: tuple[int, int]) -> None:
 def test_bodies_are_labelled_in_the_frame_of_gravity(gravity: str) -> None:
     picture = spiral(70)[:, :45]
     for variant in VARIANTS:
-        np.testing.assert_array_equal(labels_of(pond(picture, gravity=gravity), variant), first_cells(picture))
+        np.testing.assert_array_equal(labels_of(water_world(picture, gravity=gravity), variant), first_cells(picture))
 
 
 def test_two_touching_liquids_are_two_bodies_and_moving_liquid_has_none() -> None:

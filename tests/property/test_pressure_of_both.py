@@ -77,7 +77,7 @@ def moved_by_pressure(world: World, ticks: int) -> tuple[int, int]:
     return changes, units
 
 
-@crossed(together=2, edges=EDGES, gravity=("down", "left"), variant=VARIANTS)
+@crossed(1, together=2, edges=EDGES, gravity=("down", "left"), variant=VARIANTS)
 def test_every_pass_equals_its_twin(edges: Edges, gravity: Gravity, variant: str) -> None:
     world = caverns(34, 42, 3, edges=edges, gravity=gravity)
     follow_by_passes(world, 2, variant)

@@ -109,3 +109,24 @@ def test_gaps_split_a_curve_and_thinning_keeps_spikes() -> None:
     assert len(run) < 10_000
     assert run[:, 1].max() == 9
     assert draw("", [0], [Panel("", [Curve("a", "#000000", [3.0])])]).width > 600
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([20.0, 20.8], (19.916, 20.916)),
+        ([0.0, 0.7], (0.0, 1.0)),
+        ([-10.0, -1.0], (-10.0, 0.4)),
+        ([-10.0, -9.0], (-10.0, -8.96)),
+        ([3.0, 9.0], (0.0, 9.36)),
+        ([], (0.0, 1.0)),
+    ],
+)
+def test_the_value_axis_contains_all_values_and_is_at_least_1_long(
+    values: list[float], expected: tuple[float, float]
+) -> None:
+    low, high = Panel("mass", [Curve("water", "#3070e0", values)]).span
+    assert low <= min(values, default=0)
+    assert high >= max(values, default=0)
+    assert high - low >= 1
+    assert (low, high) == pytest.approx(expected, abs=1e-9)

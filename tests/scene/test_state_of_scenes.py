@@ -184,7 +184,7 @@ BAD = {
         3, "reaction[0]", "'smoke thins' differs from that of 'kept.npz'",
     ),
     "emitter": (STATE + '[[emitter]]\nat = [1, 1]\nmaterial = "sand"\n', 3, "emitter[0]", "differs from that of"),
-    "one more drain": (STATE + "[[drain]]\nat = [1, 1]\n", 3, "drain", "1 of them; 'kept.npz' has 0"),
+    "one more drain": (STATE + "[[drain]]\nat = [1, 1]\n", 3, "drain", "1 of them; expected 0, as in 'kept.npz'"),
 }  # fmt: skip
 
 

@@ -85,6 +85,10 @@ class Tab:
     def tick(self) -> int:
         return int(re.search(r"tick ([\d,]+)", self.page.inner_text("#said"))[1].replace(",", ""))
 
+    def pause(self) -> None:
+        self.page.click("#pause")
+        wait_until(lambda: self.page.inner_text("#pause") == "Run", "time is paused")
+
     @property
     def digest(self) -> tuple[str, str]:
         return self.page.eval_on_selector("#digest", "each => [each.dataset.digest, each.dataset.tick]")
@@ -97,11 +101,49 @@ class Tab:
         page.tap("[data-tab='']")
         page.wait_for_function("document.querySelector('#materials [data-material=sand]').classList.contains('chosen')")
 
-    def sand(self) -> int:
-        """The number of pixels of the world that look like sand."""
+    def _sand(self) -> np.ndarray:
+        """The pixels of the world that look like sand, (pixels, 2): rows and columns."""
         picture = Image.open(io.BytesIO(self.page.locator("#picture").screenshot())).convert("RGB")
         away = np.abs(np.asarray(picture).astype(int) - SAND).max(axis=2)
-        return int((away < 45).sum())
+        return np.argwhere(away < 45)
+
+    def sand(self) -> int:
+        """The number of pixels of the world that look like sand."""
+        return len(self._sand())
+
+    def middle(self) -> tuple[float, float]:
+        """The mean row and column of these pixels; there must be some."""
+        row, column = self._sand().mean(axis=0)
+        return float(row), float(column)
+
+    def set_slider(self, name: str, value: float) -> str:
+        """Move a slider to a place that it did not have. Returns what it says once the server has answered."""
+        before = self.said(name)
+        self.page.locator(f"#{name}").fill(str(value))
+        self.page.wait_for_timeout(1500)  # longer than the page shows what one has set, whatever the server says
+        wait_until(lambda: self.said(name) != before, f"another value of the slider {name}")
+        return self.said(name)
+
+    def said(self, name: str) -> str:
+        """What a slider says."""
+        return self.page.inner_text(f"#{name}-said")
+
+    def is_chosen(self, selector: str) -> bool:
+        return "chosen" in (self.page.get_attribute(selector, "class") or "").split()
+
+    def choose(self, selector: str) -> None:
+        """Click a button that stands for a choice, and wait until the server says that it is chosen."""
+        self.page.click(selector)
+        wait_until(lambda: self.is_chosen(selector), f"{selector} is chosen")
+
+    def drag(self, button: str, *places: tuple[float, float]) -> None:
+        """Drag over places of the picture with a mouse button."""
+        mouse = self.page.mouse
+        mouse.move(*self.place(*places[0]))
+        mouse.down(button=button)
+        for each in places[1:]:
+            mouse.move(*self.place(*each), steps=5)
+        mouse.up(button=button)
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         """A place in the picture, each coordinate 0 to 1, as pixels of the page."""
@@ -109,12 +151,7 @@ class Tab:
         return box["x"] + x * box["width"], box["y"] + y * box["height"]
 
     def paint(self, *places: tuple[float, float]) -> None:
-        mouse = self.page.mouse
-        mouse.move(*self.place(*places[0]))
-        mouse.down()
-        for each in places[1:]:
-            mouse.move(*self.place(*each), steps=5)
-        mouse.up()
+        self.drag("left", *places)
 
 
 @BROWSER
@@ -158,6 +195,162 @@ def test_one_paints_undoes_rewinds_and_shows_an_overlay_and_another_sees_the_sam
     saved = gpufluid.load(next(tmp_path.glob("pond_*.npz")))
     assert saved.digest() == painter.digest[0] == watcher.digest[0]
     assert server.process.poll() is None
+
+
+SLIDERS = {"size": 500, "share": 300, "throw-x": 1.5, "throw-y": -2}
+"""The sliders of a world with rule atoms, and the positions to which a test moves them."""
+
+
+@BROWSER
+def test_each_control_of_a_tool_reaches_the_server(visit) -> None:
+    """The page is loaded again: it then shows what the server has."""
+    tab = visit()
+    page = tab.page
+    said = {name: tab.set_slider(name, value) for name, value in SLIDERS.items()}
+    page.check("#over_walls")
+    for group in ("mode", "shape"):
+        for name in page.eval_on_selector_all(f"[data-{group}]", f"all => all.map(each => each.dataset['{group}'])"):
+            tab.choose(f"[data-{group}='{name}']")
+    tab.choose("[data-mode=paint]")
+    tab.choose("[data-shape=square]")
+    tab.choose("#materials [data-material=gravel]")
+    tab.choose("[data-favourite=water]")
+    page.click("[data-rule=reactions]")  # with it come brushes that heat, and their slider
+    wait_until(lambda: page.is_visible("#degrees"), "the slider of degrees")
+    said["degrees"] = tab.set_slider("degrees", 700)
+    tab.choose("[data-mode=warm]")
+    page.click("#undo")
+    wait_until(lambda: page.is_hidden("#degrees"), "a world without heat again")
+    page.keyboard.press("h")
+    tab.choose("[data-mode=paint]")
+    tab.choose("#fastest")
+    page.reload()
+    page.wait_for_selector("body[data-frames]")
+    for name, words in said.items():
+        if name != "degrees":
+            wait_until(lambda name=name, words=words: tab.said(name) == words, f"the slider {name}")
+    for selector in ("[data-mode=paint]", "[data-shape=square]", "[data-favourite=water]", "#fastest"):
+        wait_until(lambda selector=selector: tab.is_chosen(selector), selector)
+    assert page.is_checked("#over_walls")
+    words = tab.set_slider("rate", 400)
+    assert re.fullmatch(r"\d+ ticks/s", words)
+    wait_until(lambda: not tab.is_chosen("#fastest"), "a limited speed")
+    assert tab.said("rate") == words
+
+
+@BROWSER
+def test_buttons_of_the_mouse_the_wheel_and_the_view(visit) -> None:
+    tab = visit()
+    page = tab.page
+    tab.pause()
+    page.click("[data-material=sand]")
+    for _ in range(4):
+        page.keyboard.press("]")
+    tab.paint((0.4, 0.3), (0.6, 0.3))
+    wait_until(lambda: tab.sand() > 500, "sand")
+    painted, (row, column) = tab.sand(), tab.middle()
+    page.mouse.move(*tab.place(0.5, 0.3))
+    page.mouse.wheel(0, -200)
+    wait_until(lambda: tab.sand() > 1.05 * painted, "the wheel has made the world larger")
+    row, column = tab.middle()
+    tab.drag("middle", (0.5, 0.3), (0.6, 0.3))
+    wait_until(lambda: tab.middle()[1] > column + 20, "the view has moved to the right")
+    row, column = tab.middle()
+    page.keyboard.down("Space")
+    tab.drag("left", (0.5, 0.3), (0.5, 0.4))
+    page.keyboard.up("Space")
+    wait_until(lambda: tab.middle()[0] > row + 20, "the view has moved down")
+    assert page.inner_text("#pause") == "Run", "the space bar of a drag starts no time"
+    page.click("[data-act=fit]")
+    wait_until(lambda: abs(tab.sand() - painted) < 0.03 * painted, "the whole world")
+    tab.drag("right", (0.35, 0.3), (0.65, 0.3))
+    wait_until(lambda: tab.sand() < 20, "the right button has erased it")
+    page.keyboard.press("Shift+Equal")  # the sign +: time faster
+    wait_until(lambda: tab.said("rate") != "60 ticks/s", "another speed")
+    page.keyboard.down("Alt")
+    tab.paint((0.5, 0.5), (0.6, 0.4))
+    page.keyboard.up("Alt")
+    wait_until(
+        lambda: float(page.input_value("#throw-x")) > 0 > float(page.input_value("#throw-y")), "an arrow's speed"
+    )
+    size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
+    page.keyboard.press("Control+Equal")
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") > size
+
+
+@BROWSER
+def test_time_files_and_statistics(visit, tmp_path: Path) -> None:
+    tab = visit()
+    page = tab.page
+    tab.pause()
+    start = tab.tick
+    tab.paint((0.4, 0.3), (0.6, 0.3))
+    wait_until(lambda: page.is_enabled("#back"), "an edit")
+    page.click("[data-act=step][data-ticks='100']")
+    wait_until(lambda: tab.tick == start + 100, "a hundred ticks")
+    page.click("#back")
+    wait_until(lambda: tab.tick == start, "the tick of the stroke")
+    page.click("[data-act=save_scene]")
+    wait_until(lambda: list(tmp_path.glob("pond_*.toml")), "a scene in the folder")
+    page.click("[data-panel=statistics]")
+    page.click("#pause")
+    wait_until(lambda: "atoms." in page.inner_text("#passes"), "the time of each pass")
+    assert "wall" in page.inner_text("#plot-names") or "water" in page.inner_text("#plot-names")
+    page.click("[data-panel=overlays]")
+    tab.choose("#tint")
+    tab.choose("#theme")
+    page.click("#pause")
+    page.click("[data-act=reset]")
+    wait_until(lambda: tab.tick == 0, "the first tick")
+
+
+@BROWSER
+def test_the_brush_goes_to_another_page_and_keys_are_those_of_the_settings(chromium, tmp_path: Path) -> None:
+    (tmp_path / "settings" / "gpufluid").mkdir(parents=True)
+    (tmp_path / "settings" / "gpufluid" / "keys.toml").write_text('pause = "f8"\n')
+    with served(tmp_path) as server:
+        one, other = (Tab(chromium.new_context().new_page(), server.address) for _ in range(2))
+        one.page.keyboard.press("F8")
+        wait_until(lambda: one.page.inner_text("#pause") == "Run", "time is paused")
+        other.page.click("#take")
+        wait_until(lambda: "watching" in (one.page.get_attribute("body", "class") or ""), "the first page watches")
+        other.page.click("[data-material=sand]")
+        other.paint((0.4, 0.5), (0.6, 0.5))
+        for tab in (one, other):
+            wait_until(lambda tab=tab: tab.sand() > 100, "sand of the page that has the brush")
+            assert tab.errors == []
+            tab.page.context.close()
+
+
+@BROWSER
+def test_all_paint_with_tools_of_their_own(chromium, tmp_path: Path) -> None:
+    with served(tmp_path, "--shared") as server:
+        tabs = [Tab(chromium.new_context().new_page(), server.address) for _ in range(2)]
+        tabs[0].pause()
+        for tab, material, row in zip(tabs, ("sand", "stone"), (0.3, 0.6), strict=True):
+            tab.choose(f"#materials [data-material={material}]")
+            tab.paint((0.4, row), (0.6, row))
+        for tab in tabs:
+            wait_until(lambda tab=tab: tab.sand() > 100, "sand of the first page")
+            assert tab.page.is_hidden("#take")
+        assert tabs[0].is_chosen("#materials [data-material=sand]"), "the other page's choice is its own"
+        wait_until(lambda: tabs[0].digest == tabs[1].digest, "one world")
+        for tab in tabs:
+            assert tab.errors == []
+            tab.page.context.close()
+
+
+@BROWSER
+def test_a_phone_that_is_turned_shows_the_world_and_its_tools(visit, chromium) -> None:
+    upright = chromium.phone["viewport"]
+    tab = visit(**chromium.phone | {"viewport": {"width": upright["height"], "height": upright["width"]}})
+    page = tab.page
+    page.tap("#pause")
+    page.tap("[data-material=sand]")  # there is room for the palette beside the world
+    page.touchscreen.tap(*tab.place(0.5, 0.5))
+    wait_until(lambda: tab.sand() > 20, "sand")
+    for axis in ("Width", "Height"):
+        assert page.evaluate(f"document.documentElement.scroll{axis} - inner{axis}") <= 0, axis
 
 
 @BROWSER

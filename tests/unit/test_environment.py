@@ -1,12 +1,14 @@
-"""tools/environment.sh makes .venv, and installs an extra once: here with a program in the place of uv."""
+"""The scripts make .venv, and install an extra once: here with programs in the place of uv and gpufluid."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.commands import parsed
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,6 +18,7 @@ case $1 in
 venv)
     [ ! -e .venv ] || exit 2
     mkdir -p .venv/bin && ln -s "$(type -P true)" .venv/bin/python
+    printf '#!/usr/bin/env bash\necho "$*" >>started\n' >.venv/bin/gpufluid && chmod +x .venv/bin/gpufluid
     echo "VIRTUAL_ENV=$(pwd -P)/.venv" >.venv/bin/activate
     ;;
 pip) echo "${!#}" >>installed && [ ! -e broken ] ;;
@@ -29,7 +32,8 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "bin" / "uv").write_text(UV)
     (tmp_path / "bin" / "uv").chmod(0o755)
     (tmp_path / "clone" / "tools").mkdir(parents=True)
-    shutil.copy(ROOT / "tools" / "environment.sh", tmp_path / "clone" / "tools")
+    for script in ("environment.sh", "demo.sh"):
+        shutil.copy(ROOT / "tools" / script, tmp_path / "clone" / "tools")
     (tmp_path / "clone" / "pyproject.toml").write_text("[project]\n")
     return tmp_path / "clone"
 
@@ -43,19 +47,19 @@ def make(project: Path, extra: str, python: str = "true") -> tuple[int, list[str
         python: the Python from which it is made; "true" takes less time to start.
     """
     program = f'. tools/environment.sh; make_environment {extra}; [ -d "$(dirname "$PYTHONPYCACHEPREFIX")" ]'
-    path = f"{project.parent / 'bin'}:{os.environ['PATH']}"
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPYCACHEPREFIX"}
-    answer = subprocess.run(
-        ["bash", "-c", program],
-        env=environment | {"PATH": path, "PYTHON": python},
-        cwd=project,
-        capture_output=True,
-        text=True,
-    )
+    answer = shell(project, "-c", program, python=python)
     log = project / "installed"
     installed = log.read_text().split() if log.exists() else []
     log.unlink(missing_ok=True)
     return answer.returncode, installed
+
+
+def shell(project: Path, *words: str, python: str = "true") -> subprocess.CompletedProcess[str]:
+    """Run bash in the folder, with the program in the place of uv; ``python`` as for `make`."""
+    path = f"{project.parent / 'bin'}:{os.environ['PATH']}"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPYCACHEPREFIX"}
+    environment |= {"PATH": path, "PYTHON": python}
+    return subprocess.run(["bash", *words], env=environment, cwd=project, capture_output=True, text=True)
 
 
 def test_each_extra_is_installed_once_in_whatever_order_scripts_run(project: Path) -> None:
@@ -87,3 +91,24 @@ def test_an_environment_that_does_not_run_is_made_again(project: Path) -> None:
     moved = project.rename(project.parent / "moved")
     assert make(moved, "dev") == (0, [".[dev]"])
     assert str(moved) in (moved / ".venv/bin/activate").read_text()
+
+
+def test_the_demonstration_installs_all_and_suggests_commands_that_are_understood(project: Path) -> None:
+    answer = shell(project, "tools/demo.sh")
+    assert (answer.returncode, (project / "installed").read_text()) == (0, ".[all]\n")
+    (first,) = (project / "started").read_text().splitlines()
+    given = parsed(shlex.split(first))
+    assert (project / "out").is_dir()
+    assert {path.suffix for path in given["out"]} == {".mp4", ".png", ".npz"}
+    assert {path.parent.name for path in given["out"]} == {"out"}
+    # the suggestion and what it does lie two or more spaces apart
+    suggested = [line.split("  ") for line in answer.stdout.splitlines() if line.startswith("  .venv/bin/gpufluid")]
+    assert len(suggested) == 7
+    for words in (next(word for word in parts if word.strip()) for parts in suggested):
+        assert parsed(shlex.split(words)[1:]) is not None
+
+
+def test_a_demonstration_that_cannot_install_says_so_and_runs_nothing(project: Path) -> None:
+    (project / "broken").touch()
+    assert shell(project, "tools/demo.sh").returncode == 1
+    assert not (project / "started").exists()

@@ -257,7 +257,7 @@ def test_ctrl_c_at_the_end_of_a_block_does_not_keep_the_device(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(device_module, "exchange", interrupted)
+        patch.setattr(device_module, "replace_current", interrupted)
         with pytest.raises(KeyboardInterrupt), device:
             pass
     with device:

@@ -22,10 +22,10 @@ from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.world import World
 
-Way = tuple[int, int]
+Direction = tuple[int, int]
 """A direction along one axis of the frame, (rows, columns): one of them 1 or -1, the other 0."""
 
-WAYS: tuple[Way, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
+DIRECTIONS: tuple[Direction, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Down, up, right, left: the order of the four words of a strip of a column. A word has one bit for each row."""
 
 
@@ -33,14 +33,14 @@ def touch(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Find the elastic atoms that an obstacle would stop in this tick, in their column and in their row."""
     bodies = _Bodies(world)
     cells, matter = bodies.cells, bodies.matter
-    moving, stopped = (np.zeros((*cells.shape, len(WAYS)), bool) for _ in range(2))
+    moving, stopped = (np.zeros((*cells.shape, len(DIRECTIONS)), bool) for _ in range(2))
     for row, column in np.argwhere(bodies.elastic):
         pull = abs(int(matter.pull[cells.material[row, column]]))
-        for number, way in enumerate(WAYS):
-            speed = bodies.speed(row, column, way)
-            most = speed + (pull if way[0] else 0)
+        for number, direction in enumerate(DIRECTIONS):
+            speed = bodies.speed(row, column, direction)
+            most = speed + (pull if direction[0] else 0)
             moving[row, column, number] = speed > 0
-            stopped[row, column, number] = speed > 0 and bodies.is_stopped(int(row), int(column), way, most)
+            stopped[row, column, number] = speed > 0 and bodies.is_stopped(int(row), int(column), direction, most)
     store_moving(world, _words(moving))
     store_stopped(world, _words(stopped))
     return Tally()
@@ -51,7 +51,7 @@ def join(world: World, call: Call) -> Tally:  # noqa: ARG001
     bodies, joined = _Bodies(world), load_stopped(world).copy()
     moving, stopped = (_by_cell(words, bodies.cells.shape[0]) for words in (load_moving(world), joined))
     for row, column, number in np.argwhere(moving):
-        across = abs(WAYS[number][1]), abs(WAYS[number][0])
+        across = abs(DIRECTIONS[number][1]), abs(DIRECTIONS[number][0])
         if bodies.is_run_stopped(moving[..., number], stopped[..., number], (int(row), int(column)), across):
             joined[row // LINE_STRIP, column, number] |= 1 << row % LINE_STRIP
     store_joined(world, joined)
@@ -64,17 +64,23 @@ def bounce(world: World, call: Call) -> Tally:  # noqa: ARG001
     cells, matter = bodies.cells, bodies.matter
     moving, joined = (_by_cell(words, cells.shape[0]) for words in (load_moving(world), load_joined(world)))
     for row, column, number in np.argwhere(moving)[::-1]:  # across first
-        way, material = WAYS[number], cells.material[row, column]
-        line = abs(way[0]), abs(way[1])
+        direction, material = DIRECTIONS[number], cells.material[row, column]
+        line = abs(direction[0]), abs(direction[1])
         if not bodies.is_run_stopped(moving[..., number], joined[..., number], (int(row), int(column)), line):
             continue
-        speed, bounce, pull = bodies.speed(row, column, way), int(matter.bounce[material]), int(matter.pull[material])
-        if way[1]:
-            cells.across[row, column] = -way[1] * (speed * max(bounce, matter.fixed["wall_bounce"]) >> 8)
+        speed, bounce, pull = (
+            bodies.speed(row, column, direction),
+            int(matter.bounce[material]),
+            int(matter.pull[material]),
+        )
+        if direction[1]:
+            cells.across[row, column] = -direction[1] * (speed * max(bounce, matter.fixed["wall_bounce"]) >> 8)
             continue
-        back = min(max(speed + way[0] * pull, 0), SPEED_LIMIT) * bounce >> 8  # of the speed at the end of this tick
+        back = (
+            min(max(speed + direction[0] * pull, 0), SPEED_LIMIT) * bounce >> 8
+        )  # of the speed at the end of this tick
         if back > 3 * abs(pull):
-            cells.along[row, column] = -way[0] * back
+            cells.along[row, column] = -direction[0] * back
             cells.across[row, column] = slowed(cells.across[row, column], matter.drag[material])
     cells.write(world)
     return Tally()
@@ -82,10 +88,10 @@ def bounce(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 def _words(marks: np.ndarray) -> np.ndarray:
     """Marks of cells, (rows, columns, 4) bool, as words of strips: (strips, columns, 4) uint32."""
-    rows, columns, ways = marks.shape
-    padded = np.zeros((-(-rows // LINE_STRIP) * LINE_STRIP, columns, ways), np.uint32)
+    rows, columns, directions = marks.shape
+    padded = np.zeros((-(-rows // LINE_STRIP) * LINE_STRIP, columns, directions), np.uint32)
     padded[:rows] = marks
-    bits = padded.reshape(-1, LINE_STRIP, columns, ways) << np.arange(LINE_STRIP, dtype=np.uint32)[:, None, None]
+    bits = padded.reshape(-1, LINE_STRIP, columns, directions) << np.arange(LINE_STRIP, dtype=np.uint32)[:, None, None]
     return np.bitwise_or.reduce(bits, axis=1)
 
 
@@ -103,40 +109,40 @@ class _Bodies:
         self.elastic = self.matter.is_elastic(self.cells.material)
         self._edges, self._wall = world.edges, world.materials["wall"]
 
-    def speed(self, row: int, column: int, way: Way) -> int:
-        """The speed of an atom along a way, in 1/16 cell a tick; 0 outside the world."""
+    def speed(self, row: int, column: int, direction: Direction) -> int:
+        """The speed of an atom along a direction, in 1/16 cell a tick; 0 outside the world."""
         if self._is_outside(row, column):
             return 0
         at = self._inside(row, column)
-        return int(self.cells.along[at]) * way[0] + int(self.cells.across[at]) * way[1]
+        return int(self.cells.along[at]) * direction[0] + int(self.cells.across[at]) * direction[1]
 
-    def is_stopped(self, row: int, column: int, way: Way, speed: int) -> bool:
+    def is_stopped(self, row: int, column: int, direction: Direction, speed: int) -> bool:
         """True if an obstacle stops the run of an atom, along the direction in which the atom moves.
 
         Args:
             row, column: the atom.
-            way: the direction.
+            direction: the direction.
             speed: the largest speed that the atom may have in this tick, in 1/16 cell a tick.
         """
-        most, cells, gap = self._most(way), 1, 0
+        most, cells, gap = self._most(direction), 1, 0
 
         def ahead(steps: int) -> tuple[int, int]:
-            return row + steps * way[0], column + steps * way[1]
+            return row + steps * direction[0], column + steps * direction[1]
 
-        while cells < most and self._is_elastic(*ahead(cells)) and self.speed(*ahead(cells), way) > 0:
+        while cells < most and self._is_elastic(*ahead(cells)) and self.speed(*ahead(cells), direction) > 0:
             cells += 1
         farthest = min((speed + SPEED_LIMIT) // VELOCITY_ONE + 2, most)
         while gap < farthest and self._material(*ahead(cells + gap)) == 0:
             gap += 1
         at = ahead(cells + gap)
-        toward = -self.speed(*at, way)
+        toward = -self.speed(*at, direction)
         if gap >= farthest or toward < 0 or gap > (speed + toward) // VELOCITY_ONE + 1:
             return False
         leaves = self._edges == "open" and self._is_outside(*at)
         own = np.array(self.cells.material[row, column])
         return not leaves and not self.matter.gives_way(np.array(self._material(*at)), own)
 
-    def is_run_stopped(self, moving: np.ndarray, stopped: np.ndarray, at: tuple[int, int], line: Way) -> bool:
+    def is_run_stopped(self, moving: np.ndarray, stopped: np.ndarray, at: tuple[int, int], line: Direction) -> bool:
         """True if an atom of the run through an atom is stopped.
 
         Args:
@@ -154,7 +160,7 @@ class _Bodies:
                 found = bool(stopped[self._inside(*here)])
         return found
 
-    def _most(self, line: Way) -> int:
+    def _most(self, line: Direction) -> int:
         """The most cells of a body that are searched along a line."""
         rows, columns = self.cells.shape
         return min(self.matter.fixed["body_most"], rows if line[0] else columns)

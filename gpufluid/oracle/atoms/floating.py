@@ -66,7 +66,7 @@ def stack_at(columns: Columns, row: int, column: int) -> Stack | None:
     return Stack(row, column, cells, sum(takewhile(bool, below)), film)
 
 
-def way_of(columns: Columns, stack: Stack) -> int:
+def direction_of(columns: Columns, stack: Stack) -> int:
     """The direction in which a stack moves when it floats too deep or not deep enough: -1 up, 1 down, 0 none.
 
     It rises if the water below it has the pressure of a row more than the stack weighs, or of two rows if a film lies
@@ -92,7 +92,7 @@ def way_of(columns: Columns, stack: Stack) -> int:
     return 1 if not stack.film and below[1] >= FULL and second <= load and max(below) < HEAVIEST else 0
 
 
-def move_stack(columns: Columns, moved: Cells, stack: Stack, way: int) -> None:
+def move_stack(columns: Columns, moved: Cells, stack: Stack, direction: int) -> None:
     """Move a stack by a row. The cells of water below it give it room, or fill the cell that it leaves.
 
     The water that a stack displaces is shared by the cells below, with its heat; if a cell has no room for this heat,
@@ -100,20 +100,22 @@ def move_stack(columns: Columns, moved: Cells, stack: Stack, way: int) -> None:
 
     Args:
         moved: the cells to change.
-        way: as `way_of` returns it.
+        direction: as `direction_of` returns it.
     """
     rows, most, column = columns.cells.shape[0], columns.world.fixed("inertia")["floats_over"], stack.column
     shared = [name for name in ("mass", "warmth") if name in moved.parts()]
-    first, last = (stack.row - stack.cells, stack.row) if way < 0 else (stack.row - stack.cells + 1, stack.row + 1)
-    near = np.arange(min(stack.wet, most) if way < 0 else min(stack.wet - 1, most)) + last + 1
-    if way > 0 and "warmth" in shared:
+    first, last = (
+        (stack.row - stack.cells, stack.row) if direction < 0 else (stack.row - stack.cells + 1, stack.row + 1)
+    )
+    near = np.arange(min(stack.wet, most) if direction < 0 else min(stack.wet - 1, most)) + last + 1
+    if direction > 0 and "warmth" in shared:
         warmth = columns.cells.carried["warmth"][:, column].astype(np.int64)
         if (np.abs(warmth[near % rows]) + abs(warmth[last % rows]) > WATER_HEAT_LIMIT).any():
             return
     span = np.arange(first, last + 1) % rows
     for name, values in moved.parts().items():
-        values[span, column] = np.roll(columns.cells.parts()[name][span, column], way)
-        if name in shared and way < 0:
+        values[span, column] = np.roll(columns.cells.parts()[name][span, column], direction)
+        if name in shared and direction < 0:
             given = _part(values[near % rows, column], len(near) + 1)
             values[near % rows, column] -= given
             values[last % rows, column] += given.sum()

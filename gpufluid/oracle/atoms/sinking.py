@@ -10,7 +10,7 @@ import numpy as np
 
 from gpufluid.oracle.atoms.cells import Cells
 from gpufluid.oracle.atoms.columns import Columns
-from gpufluid.oracle.atoms.floating import floating_cells, move_stack, stack_at, way_of
+from gpufluid.oracle.atoms.floating import direction_of, floating_cells, move_stack, stack_at
 from gpufluid.oracle.state import load_runs, store_runs
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
@@ -31,8 +31,8 @@ def weigh(world: World, call: Call) -> Tally:
             words[row // LINE_STRIP, column] |= parts << np.uint32(row % LINE_STRIP)
         for row, column in np.argwhere(floating_cells(columns)).tolist():
             stack = stack_at(columns, row, column)
-            way = way_of(columns, stack) if stack and columns.may_float(row, column) else 0
-            parts = np.array([0, way > 0, way != 0, 0], np.uint32)
+            direction = direction_of(columns, stack) if stack and columns.may_float(row, column) else 0
+            parts = np.array([0, direction > 0, direction != 0, 0], np.uint32)
             words[row // LINE_STRIP, column] |= parts << np.uint32(row % LINE_STRIP)
     store_runs(world, words)
     return Tally()

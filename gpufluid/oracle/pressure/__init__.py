@@ -21,7 +21,7 @@ from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.pressure.atoms import AtomMatter
-from gpufluid.oracle.pressure.loads import exchange, loads_of
+from gpufluid.oracle.pressure.loads import exchange_under_load, loads_of
 from gpufluid.oracle.pressure.matter import LOW_HALF, Matter
 from gpufluid.oracle.pressure.mixture import MixtureMatter
 from gpufluid.oracle.state import (
@@ -191,7 +191,7 @@ def transfer_under_load(world: World, call: Call) -> Tally:
         row, column = load.cell
         if int(load_sources(world).flat[bodies[load.cell]]) == (last_row - row) << shift | int(giving[column]):
             to_take = int(load_sinks(world).flat[bodies[load.cell]])
-            exchange(world, load, (to_take >> shift, column_taking[to_take & LOW_HALF]))
+            exchange_under_load(world, load, (to_take >> shift, column_taking[to_take & LOW_HALF]))
     return Tally()
 
 

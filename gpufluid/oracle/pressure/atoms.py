@@ -67,8 +67,8 @@ class AtomMatter:
     def level(self, cell: FrameCell, gives: bool) -> int | None:
         """The level of a surface, on which floating powder counts as liquid of the same weight; None: no surface.
 
-        The level is a distance from the top of the world, in units of 1/`LEVEL_ONE` row, at least 0. It is rounded
-        downward if the surface gives, and upward if it takes.
+        The level is a distance from the top of the world, in units of 1/`LEVEL_ONE` row, at least 0. The distance is
+        rounded up if the surface gives, and down if it takes, so that no transfer gains height by rounding.
         """
         stack = self.floats_on(cell)
         if stack is None:
@@ -172,7 +172,8 @@ class AtomMatter:
             sink: the surface.
             source: the cell of the atom.
             following: the content of the first of these cells comes to ``source``, that of each other one to the cell
-                before it. The content of the open cell over ``sink`` comes to the last of them.
+                before it. The last of them gets the content of the open cell above ``sink`` and the powder that floats
+                there.
         """
         rows, floating = len(self._cells.material), self.floats_on(sink)
         assert floating is not None
@@ -191,7 +192,7 @@ class AtomMatter:
             self._cells.across[cell] = self._cells.along[cell] = 0
 
     def begin_next_round(self, body: FrameCell) -> None:
-        """Do nothing: the bids of a round are greater than those of all earlier rounds, so none must be reset."""
+        """Do nothing: the bids of a round are greater than those of all earlier rounds, so no bid has to be reset."""
 
     def write(self) -> Tally:
         """Write the atoms back to the world. Returns sums of 0, because no amounts have moved."""

@@ -1,4 +1,4 @@
-"""Liquid under a load: the weight of another liquid pushes it up to its body's lowest surface.
+"""Liquid under a load: the weight of another liquid above moves it to the lowest surface of its own body.
 
 Twin of ``shaders/pressure/loads.glsl`` and of the two passes that include it. A *load* is a run of one liquid at rest
 on a cell of another body, with an open surface.
@@ -54,8 +54,8 @@ def loads_of(world: World) -> list[Load]:
     return found
 
 
-def exchange(world: World, load: Load, sink: FrameCell) -> None:
-    """Move the atom under a load onto a surface, and the uppermost atom of the load to its place; both rest.
+def exchange_under_load(world: World, load: Load, sink: FrameCell) -> None:
+    """Move the atom under a load onto a surface, and the load's uppermost atom to the place of that atom; both rest.
 
     Args:
         world: the world, which changes.

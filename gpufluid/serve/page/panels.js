@@ -1,5 +1,7 @@
 // The panels around the world: tools, palette, time, overlays, statistics. All are drawn from messages of the server.
 
+const ANSWERED = 1000; // milliseconds in which the server answers: until then a control shows what one has set
+
 const byId = (id) => document.getElementById(id);
 
 /** A new element with a class and children, which are elements or texts. */
@@ -31,7 +33,7 @@ export class Panels {
     this.connection = connection;
     this.facts = null;
     this.state = null;
-    this.moving = null; // the slider that is being moved: what the server says does not move it
+    this.held = new Map(); // the controls that one has just set, with their timers: what the server says does not move them
     this.waiting = new Map(); // actions of sliders, sent once in each frame of the screen
     for (const button of document.querySelectorAll("[data-act]")) {
       const ticks = button.dataset.ticks;
@@ -41,8 +43,8 @@ export class Panels {
       button.addEventListener("click", () => connection.act("panel", { name: button.dataset.panel }));
     byId("take").addEventListener("click", () => connection.send({ type: "brush" }));
     byId("fastest").addEventListener("click", () => connection.act("rate", { ticks: this.state?.rate === null ? 60 : null }));
-    byId("over_walls").addEventListener("change", (event) => connection.act("over_walls", { on: event.target.checked }));
-    byId("mix").addEventListener("change", (event) => connection.act("mix", { on: event.target.checked }));
+    for (const id of ["over_walls", "mix"])
+      byId(id).addEventListener("change", (event) => { this.hold(id); connection.act(id, { on: event.target.checked }); });
     byId("search").addEventListener("input", () => this.drawPalette());
     byId("search").addEventListener("keydown", (event) => {
       if (event.key === "Enter") byId("materials").querySelector("[data-material]")?.click();
@@ -52,19 +54,25 @@ export class Panels {
     addEventListener("click", (event) => event.target.closest("button")?.blur());
   }
 
+  /** Leave a control as it is until the server can have answered; then show what the server says. */
+  hold(id) {
+    clearTimeout(this.held.get(id));
+    this.held.set(id, setTimeout(() => { this.held.delete(id); if (this.state) this.drawState(this.state); }, ANSWERED));
+  }
+
   /** Connect a slider with an action. */
   slider(id, scale, said, act) {
     const input = byId(id), output = byId(`${id}-said`);
     input.oninput = () => {
-      this.moving = id;
+      this.hold(id);
       const value = scale.value(Number(input.value));
       output.textContent = said(value);
       if (!this.waiting.size) requestAnimationFrame(() => { for (const send of this.waiting.values()) send(); this.waiting.clear(); });
       this.waiting.set(id, () => act(value));
     };
-    input.onchange = () => { this.moving = null; input.blur(); };
+    input.onchange = () => input.blur();
     return (value) => {
-      if (this.moving === id) return;
+      if (this.held.has(id)) return;
       input.value = scale.place(value);
       output.textContent = said(value);
     };
@@ -202,8 +210,7 @@ export class Panels {
     this.set.throwX(tool.throw[0]);
     this.set.throwY(tool.throw[1]);
     this.set.rate(state.rate);
-    byId("over_walls").checked = tool.over_walls;
-    byId("mix").checked = tool.mix;
+    for (const id of ["over_walls", "mix"]) if (!this.held.has(id)) byId(id).checked = tool[id];
     byId("degrees-row").classList.toggle("off", !mode?.heats);
   }
 

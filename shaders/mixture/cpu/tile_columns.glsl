@@ -7,24 +7,25 @@ int kept[LAYERS];        // texels of the cell ahead, without what it gets
 int across_seam[LAYERS]; // the units that the front of a ring sends to its back
 
 int words_along() { return (tile_grid.y + 31) >> 5; }
-int front_row(int way) { return way == DOWN ? extent().y - 1 : 0; }
+int front_row(int direction) { return direction == DOWN ? extent().y - 1 : 0; }
 
-int next_awake(int line, int tile, int way)
+int next_awake(int line, int tile, int direction)
 {
-    return way == DOWN ? awake_up_to(line, words_along(), tile) : awake_from(line, words_along(), tile_grid.y, tile);
+    return direction == DOWN ? awake_up_to(line, words_along(), tile)
+                             : awake_from(line, words_along(), tile_grid.y, tile);
 }
 
 // The limit at the front of a ring: what its back can take after it has sent on what it can.
-int ring_limit(int column, int layer, int way)
+int ring_limit(int column, int layer, int direction)
 {
     int gain = 0, cap = UNLIMITED;
     for (int row = 0; row < extent().y && gain < cap; row++) {
-        ivec2 cell = ivec2(column, way == DOWN ? row : extent().y - 1 - row);
-        int wish = wish_of(cell, layer, way);
+        ivec2 cell = ivec2(column, direction == DOWN ? row : extent().y - 1 - row);
+        int wish = wish_of(cell, layer, direction);
         if (EXCLUSIVE != 0) {
             wish = 0;
             for (int other = 0; other < LAYERS; other++)
-                wish += wish_of(cell, other, way);
+                wish += wish_of(cell, other, direction);
         }
         int room = room_behind(cell, layer, texel_at(cell, layer));
         cap = min(cap, wish + room + gain);
@@ -33,45 +34,46 @@ int ring_limit(int column, int layer, int way)
     return gain > 0 && extent().y > 1 ? cap : 0;
 }
 
-void begin_layer(ivec2 cell, int layer, int way)
+void begin_layer(ivec2 cell, int layer, int direction)
 {
-    if (speed_of(layer, way) == 0)
+    if (speed_of(layer, direction) == 0)
         return;
-    bool edge = cell.y == front_row(way);
-    int texel = texel_at(edge ? cell : cell + ivec2(0, way), layer);
+    bool edge = cell.y == front_row(direction);
+    int texel = texel_at(edge ? cell : cell + ivec2(0, direction), layer);
     int at_edge = EDGES == EDGES_OPEN ? FULL : 0;
     if (EDGES == EDGES_WRAP && edge)
-        at_edge = ring_limit(cell.x, layer, way);
+        at_edge = ring_limit(cell.x, layer, direction);
     kept[layer] = texel;
-    set_limit(layer, edge ? at_edge : room_behind(cell + ivec2(0, way), layer, texel));
+    set_limit(layer, edge ? at_edge : room_behind(cell + ivec2(0, direction), layer, texel));
 }
 
 // Begin a scan at a cell: the cell ahead of it, if there is one, sends nothing on.
-void begin(ivec2 cell, int way)
+void begin(ivec2 cell, int direction)
 {
-#define BEGIN(LAYER) begin_layer(cell, LAYER, way)
+#define BEGIN(LAYER) begin_layer(cell, LAYER, direction)
     EACH_LAYER(BEGIN);
 }
 
-bool is_freed(ivec2 cell, int layer, int way)
+bool is_freed(ivec2 cell, int layer, int direction)
 {
-    int most = min(free_at(cell, layer), speed_of(layer, way));
+    int most = min(free_at(cell, layer), speed_of(layer, direction));
     return most > 0 && limit[EXCLUSIVE != 0 ? 0 : layer] > 0;
 }
 
 // Test if a cell could send any units on.
-bool is_freed(ivec2 cell, int way)
+bool is_freed(ivec2 cell, int direction)
 {
     bool found = false;
-#define FREED(LAYER) found = is_freed(cell, LAYER, way) || found
+#define FREED(LAYER) found = is_freed(cell, LAYER, direction) || found
     EACH_LAYER(FREED);
     return found;
 }
 
-void pass_on(ivec2 cell, int layer, int way)
+void pass_on(ivec2 cell, int layer, int direction)
 {
-    bool edge = cell.y == front_row(way);
-    hold_texel(edge ? cell : cell + ivec2(0, way), layer, way, kept[layer] + sent[layer]); // at an edge: soon replaced
+    bool edge = cell.y == front_row(direction);
+    hold_texel(edge ? cell : cell + ivec2(0, direction), layer, direction,
+               kept[layer] + sent[layer]); // at an edge: soon replaced
     if (EDGES == EDGES_OPEN && edge)
         count_left(layer);
     if (EDGES == EDGES_WRAP && edge)
@@ -79,52 +81,52 @@ void pass_on(ivec2 cell, int layer, int way)
     kept[layer] = texels[layer];
 }
 
-void end_layer(ivec2 end, int layer, int way) { hold_texel(end, layer, way, kept[layer]); }
+void end_layer(ivec2 end, int layer, int direction) { hold_texel(end, layer, direction, kept[layer]); }
 
-void cross_seam(ivec2 back, int layer, int way)
+void cross_seam(ivec2 back, int layer, int direction)
 {
     if (across_seam[layer] > 0)
         put_texel(back, layer, texel_at(back, layer) + across_seam[layer]);
 }
 
-void walk(int line, int column, int way)
+void walk(int line, int column, int direction)
 {
-    if (!any_moves(way))
+    if (!any_moves(direction))
         return;
     for (int layer = 0; layer < LAYERS; layer++)
         across_seam[layer] = 0;
     int bottom = (extent().y - 1) / TILE.y; // the last tile with cells
-    int front = way == DOWN ? bottom : 0;
-    int tile = next_awake(line, front, way), behind = -1; // behind: the tile behind the last one
+    int front = direction == DOWN ? bottom : 0;
+    int tile = next_awake(line, front, direction), behind = -1; // behind: the tile behind the last one
     if (EDGES == EDGES_WRAP && tile >= 0 && tile != front) {
-        ivec2 cell = ivec2(column, front_row(way));
-        begin(cell, way);
-        tile = is_freed(cell, way) ? front : tile;
+        ivec2 cell = ivec2(column, front_row(direction));
+        begin(cell, direction);
+        tile = is_freed(cell, direction) ? front : tile;
     }
     while (tile >= 0 && tile <= bottom) {
         int low = tile * TILE.y, high = min(low + TILE.y, extent().y) - 1;
-        int row = way == DOWN ? high : low, last = way == DOWN ? low : high;
+        int row = direction == DOWN ? high : low, last = direction == DOWN ? low : high;
         if (tile != behind)
-            begin(ivec2(column, row), way);
+            begin(ivec2(column, row), direction);
         is_active = false;
-        for (; row != last - way; row -= way) {
+        for (; row != last - direction; row -= direction) {
             ivec2 cell = ivec2(column, row);
-            send(cell, way);
-#define PASS_ON(LAYER) pass_on(cell, LAYER, way)
+            send(cell, direction);
+#define PASS_ON(LAYER) pass_on(cell, LAYER, direction)
             EACH_LAYER(PASS_ON);
         }
         ivec2 end = ivec2(column, last);
-#define END(LAYER) end_layer(end, LAYER, way)
+#define END(LAYER) end_layer(end, LAYER, direction)
         EACH_LAYER(END);
         mark_if_active(end);
         count_many_units();
-        behind = tile - way;
+        behind = tile - direction;
         bool inside = behind >= 0 && behind <= bottom;
-        tile = inside && is_freed(end - ivec2(0, way), way) ? behind : next_awake(line, behind, way);
+        tile = inside && is_freed(end - ivec2(0, direction), direction) ? behind : next_awake(line, behind, direction);
     }
     if (EDGES == EDGES_WRAP) {
-        ivec2 back = ivec2(column, front_row(-way));
-#define CROSS(LAYER) cross_seam(back, LAYER, way)
+        ivec2 back = ivec2(column, front_row(-direction));
+#define CROSS(LAYER) cross_seam(back, LAYER, direction)
         EACH_LAYER(CROSS);
     }
 }
