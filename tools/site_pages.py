@@ -27,7 +27,8 @@ ROOT_PAGES = {
     "SECURITY.md": "security.md",
 }
 NOTEBOOKS = "docs/notebooks/"
-_LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "bash", ".comp": "glsl", ".glsl": "glsl", ".json": "json"}
+_LANGUAGES = dict.fromkeys((".comp", ".glsl"), "glsl") | {".py": "python", ".toml": "toml", ".sh": "bash"}
+_LANGUAGES |= {".json": "json", ".cff": "yaml"}
 _PARTS = re.compile(r"(^```.*?^```$|(?<!`)`[^`\n]+`(?!`))|(\]\()([^)\s]+)(\))", re.MULTILINE | re.DOTALL)
 """A block of code, code within a line, or the target of a link with what is around it."""
 

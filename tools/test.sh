@@ -21,7 +21,13 @@ command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validato
 py=.venv/bin/python
 "$py" -m ruff check --quiet .
 "$py" -m ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
-"$py" -m pyright --warnings
 .venv/bin/clang-format --dry-run --Werror $(find shaders -name '*.comp' -o -name '*.glsl')
+# The types are checked beside the tests: it takes half a minute, and these often wait for a window or a process.
+types=$(mktemp)
+"$py" -m pyright --warnings >"$types" 2>&1 &
+trap 'kill %1 2>/dev/null || true; rm -f "$types"' EXIT
 # Each worker starts with its own half of the tests, so that few programs are compiled twice.
-exec "$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" --dist worksteal "$@"
+code=0
+"$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" --dist worksteal "$@" || code=$?
+wait %1 || { cat "$types"; code=1; }
+exit "$code"

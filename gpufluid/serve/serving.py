@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn  # pyright: ignore[reportMissingImports]
+from uvicorn.protocols.http.h11_impl import H11Protocol  # pyright: ignore[reportMissingImports]
 
 from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.serve.folder import Folder
@@ -29,6 +30,9 @@ TOKEN_BYTES = 24
 
 _PING_SECONDS = 20.0
 """A page that has not answered a ping for so long is gone."""
+
+_REQUEST_SECONDS = 5.0
+"""A connection that has sent no whole request for so long is closed: many of them would keep all others out."""
 
 _END_SECONDS = 2
 """The time that connections have to end when the server does."""
@@ -123,6 +127,18 @@ def serve(open_viewer: Callable[[], Viewer], plan: Plan, announce: Callable[[str
             viewer.close() if loop is None else loop.close()
 
 
+class _Protocol(H11Protocol):
+    """HTTP; a connection whose first request does not come in `_REQUEST_SECONDS` is closed."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        super().connection_made(transport)
+        self.loop.call_later(_REQUEST_SECONDS, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        if self in self.connections and self.cycle is None:  # a WebSocket has left them
+            self.transport.close()
+
+
 class _Server:
     """The web server in its thread."""
 
@@ -130,7 +146,7 @@ class _Server:
         app = website(access, loop.events, session.folder.made)
         config = uvicorn.Config(
             app,
-            http="h11",
+            http=_Protocol,
             ws="websockets-sansio",
             loop="asyncio",
             lifespan="off",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import gallery
@@ -21,6 +22,9 @@ DRAWN = {tuple(shot.command.split()[1:]) for shot in gallery.SCENES + gallery.OV
 }
 MOST_TICKS = 3
 """Of a run here: what a page runs to the end takes minutes, and the scenes have tests of their own."""
+
+SIZES = 64, 96
+"""The sizes of worlds of benchmarks here, in place of those of a page, one after the other."""
 
 
 def words_of(page: Path) -> list[list[str]]:
@@ -67,18 +71,31 @@ def test_there_are_pictures_of_scenes_of_pages() -> None:
 def shortened(words: list[str]) -> list[str] | None:
     """A command with at most `MOST_TICKS` ticks and no wait for changes; None: it is not run here.
 
-    Those that open a window or measure are not, and those of pictures and films, which tools/gallery.py runs.
+    Those that open a window or a server are not, and those of pictures and films, which tools/gallery.py runs.
     """
     drawn = tuple(word for word in words if word not in ("--theme", "day"))
-    if drawn in DRAWN or words[0] not in ("run", "check", "scenes", "materials", "info", "new"):
+    if drawn in DRAWN or words[0] in ("view", "serve"):
         return None
     kept = [word for word in words if word not in ("--watch", "--until-settled")]
-    if words[0] in ("run", "check"):
-        if "--ticks" in kept:
-            kept[kept.index("--ticks") + 1] = str(MOST_TICKS)
-        else:
-            kept += ["--ticks", str(MOST_TICKS)]
+    if words[0] in ("run", "check", "bench"):
+        kept = with_option(kept, "--ticks", MOST_TICKS)
+    if words[0] == "bench":
+        kept = with_option(kept, "--runs", 1)
+        if "--scene" not in words:
+            sizes = iter(SIZES)
+            kept = [str(next(sizes)) if before == "--size" else word for before, word in pairwise(["", *kept])]
+            kept = kept if "--size" in kept else [*kept, "--size", str(SIZES[0])]
+            kept = kept if "--rule" in kept else [*kept, "--rule", "flow"]
+            kept = kept if "--workload" in kept else [*kept, "--workload", "dense"]
     return kept
+
+
+def with_option(words: list[str], name: str, value: int) -> list[str]:
+    """A command with another value of an option."""
+    if name not in words:
+        return [*words, name, str(value)]
+    at = words.index(name) + 1
+    return [*words[:at], str(value), *words[at + 1 :]]
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=name_of(page)) for page in BLOCKS])

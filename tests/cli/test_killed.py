@@ -55,7 +55,7 @@ def left(folder: Path) -> list[str]:
 
 WHY = "of the same owner of new files, at another moment"
 NAMELESS = [*((moment, False, None) for moment in MOMENTS), ("snapshot", False, b"earlier")]
-SHORT = [("two films", True, b"earlier"), ("snapshot", False, b"earlier"), ("figures", False, None)]
+SHORT = [("snapshot", False, b"earlier"), ("figures", False, None)]
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,9 @@ def cells_of(name: str) -> int:
 SHORT = {
     name
     for same in of_same_laws(set(RUN) - DIGESTS_IN_SHORT - LARGE)
-    for name in sorted(same, key=lambda each: (cells_of(each), each))[:2]
+    for name in sorted(same, key=lambda each: (cells_of(each), each))[:1]
 }
-"""The two smallest scenes of each set of rules, edges and gravity whose digests are not taken in the short run."""
+"""The smallest scene of each set of rules, edges and gravity whose digests are not taken in the short run."""
 
 PARTS = {"landslide": (slice(1200, 1456), slice(896, 1152))}
 """Rows and columns of the part of the slope with the front of the avalanche."""

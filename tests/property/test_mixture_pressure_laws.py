@@ -79,8 +79,7 @@ def energy(amounts: np.ndarray, table: MixtureTable, layer: int) -> int:
     return int((units * (2 * FULL * heights + units)).sum())
 
 
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("edges", EDGES)
+@crossed(table=TABLES, edges=EDGES)
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     edges: Edges, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from support.atoms import TURNED_GRAVITY, assert_mirrored, run, turned
+from support.selection import crossed
 from support.worlds import random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -106,8 +107,7 @@ def heights(world: World) -> np.ndarray:
     return found.reshape(-1)
 
 
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-@pytest.mark.parametrize("width", [33, 40])
+@crossed(edges=["closed", "open", "wrap"], width=[33, 40])
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

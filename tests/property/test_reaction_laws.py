@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.atoms import assert_mirrored, turned
 from support.reactions import balanced, counts, random_reacting, reacting, run
-from support.selection import mostly_long
+from support.selection import crossed, mostly_long
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import TEMPERATURE_ONE
@@ -117,8 +117,7 @@ def test_materials_of_kinds_that_do_not_pair_never_react() -> None:
     assert may.sum() < 0.7 * may.size
 
 
-@pytest.mark.parametrize("width", [21, 38])
-@pytest.mark.parametrize("edges", EDGES)
+@crossed(width=[21, 38], edges=EDGES)
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:

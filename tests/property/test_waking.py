@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from support.selection import crossed
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
@@ -151,10 +152,14 @@ def test_atoms_spread_into_the_next_tile_spread_again_in_the_same_tick() -> None
     assert_event_wakes(pool(2, 246, emitters=[emitter], parameters={"atoms": {"spreads": 8}}))
 
 
-@pytest.mark.parametrize("height", [50, 51])
-@pytest.mark.parametrize(("spreads", "seed"), [(1, 0), (1, 1), (1, 2), (2, 0), (4, 0)])
-def test_draining_a_plug_after_the_spreads_of_its_row_wakes_the_pool(height: int, spreads: int, seed: int) -> None:
-    """A drain removes the plug at the end of a tick; with few spreads a tick, its row and side have turns later."""
+@crossed(height=[50, 51], drawn=[(1, 0), (1, 1), (1, 2), (2, 0), (4, 0)])
+def test_draining_a_plug_after_the_spreads_of_its_row_wakes_the_pool(height: int, drawn: tuple[int, int]) -> None:
+    """A drain removes the plug at the end of a tick; with few spreads a tick, its row and side have turns later.
+
+    Args:
+        drawn: the spreads of a tick, and the seed.
+    """
+    spreads, seed = drawn
     drain = Drain((230, height - 1), start=STILL, until=STILL + 1)
     parameters = {"atoms": {"spreads": spreads}}
     world = pool(2, 230, 2, height=height, drains=[drain], seed=seed, parameters=parameters)

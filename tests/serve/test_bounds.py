@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from gpufluid.serve import rate_limit
+from gpufluid.serve.folder import FILES_MOST
+from gpufluid.serve.frames import QUALITY, REST_SECONDS
+from gpufluid.serve.line import MOST
 from gpufluid.serve.mailbox import NOTES_MOST, Mailbox
+from gpufluid.serve.messages import MESSAGE_BYTES
 from gpufluid.serve.rate_limit import AT_ONCE, MESSAGES_A_SECOND, RateLimit
+from gpufluid.serve.session import ACTIONS_MOST, CLIENTS_MOST
+from gpufluid.serve.status import STATE_SECONDS, STATISTICS_SECONDS
+
+PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
+IN_WORDS = {8: "eight", 10: "ten", 1_000_000: "a million"}
 
 
 class Clock:
@@ -82,3 +92,20 @@ def test_a_connection_that_ends_sends_nothing_more() -> None:
         return await mailbox.take()
 
     assert asyncio.run(end()) == (4409, "another connection")
+
+
+def test_the_page_of_the_documentation_has_these_numbers() -> None:
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    for sentence in (
+        f"at most {MESSAGE_BYTES} bytes, and at most {MESSAGES_A_SECOND} of a page are read in a second",
+        f"after a pause {AT_ONCE} at once",
+        f"After {FILES_MOST} files in a session the server writes no more",
+        f"At most {CLIENTS_MOST} pages are open at once",
+        f"The log of a world has room for {IN_WORDS[ACTIONS_MOST]} actions",
+        f"up to {IN_WORDS[MOST]} pictures are on their way",
+        f"a JPEG (quality {QUALITY}, full colour); {REST_SECONDS} seconds after the last change",
+        f"at most {IN_WORDS[round(1 / STATE_SECONDS)]} times a second",
+    ):
+        assert sentence in text, sentence
+    assert STATISTICS_SECONDS == 1
+    assert "statistics once a second" in text

@@ -14,7 +14,7 @@ from itertools import count, islice
 
 import pytest
 from support.fuzzed import fuzzed
-from support.patience import PATIENCE
+from support.patience import PATIENCE, wait_until
 from support.served import Served, served
 
 from gpufluid.core.errors import UsageError
@@ -147,6 +147,19 @@ def test_a_connection_needs_the_token_and_the_own_origin(server: Served) -> None
     assert refusal(server) == 403, "no origin at all"
     for page in ("", "short", "../../etc/passwd", "a" * 65):
         assert refusal(server, page=page, **own) == 403, page
+
+
+@NETWORK
+def test_silent_connections_keep_nobody_out(server: Served) -> None:
+    """Without the token, as another user of the machine could open them: more than the server takes at once."""
+    host, _, port = server.place.partition(":")
+    silent = [socket.create_connection((host, int(port))) for _ in range(300)]
+    for each in silent[::2]:
+        each.sendall(b"GET / HTTP/1.1\r\nHost: ")
+    assert get(server, f"/?token={server.token}")[0] == 503, "all of them count"
+    wait_until(lambda: get(server, f"/?token={server.token}")[0] == 200, "the page")
+    for each in silent:
+        each.close()
 
 
 @NETWORK

@@ -35,7 +35,7 @@ DIGESTS_IN_SHORT = {
 }
 """The golden scenes of the short run, whose 800 ticks take a second or two: every rule but ``collapse``, every gravity.
 
-Of the others the two smallest of the same laws run for five ticks in the short run (``tests/golden/test_scenes.py``).
+Of the others the smallest of the same laws runs for five ticks in the short run (``tests/golden/test_scenes.py``).
 """
 
 

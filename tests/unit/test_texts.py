@@ -9,9 +9,11 @@ from pathlib import Path
 import draw_ticks
 import gallery
 import measure
+import numpy as np
 import pytest
 from PIL import Image
 from support import desktop
+from support.chromium import headless_chromium
 from support.selection import mostly_long
 
 import gpufluid
@@ -79,6 +81,22 @@ def test_the_picture_of_the_window_is_drawn_by_its_tool(tmp_path: Path) -> None:
     with Image.open(tmp_path / "window.png") as drawn, Image.open(ROOT / "docs/viewer.png") as kept:
         assert drawn.size == kept.size == (1280, 800)
         assert drawn.getpixel((500, 620)) == kept.getpixel((500, 620)) != (0, 0, 0)  # the stone floor of the scene
+
+
+@pytest.mark.long("a server and a browser")
+@pytest.mark.parametrize(("name", "words"), [("served", ()), ("served_phone", ("--phone",))])
+def test_the_pictures_of_the_served_page_are_drawn_by_their_tool(
+    name: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[serve]'")
+    with headless_chromium():
+        pass
+    command = [sys.executable, ROOT / "tools/picture_of_page.py", tmp_path / "page.png", "--tick", "1", *words]
+    assert subprocess.run(command).returncode == 0
+    with Image.open(tmp_path / "page.png") as drawn, Image.open(ROOT / f"docs/{name}.png") as kept:
+        assert drawn.size == kept.size
+        there, expected = (np.asarray(each, int) for each in (drawn, kept))
+        assert (np.abs(there - expected).max(axis=2) < 40).mean() > 0.6  # all but the fire, and numbers
 
 
 def test_the_maps_are_the_current_output_of_their_tool() -> None:

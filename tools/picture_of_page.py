@@ -1,0 +1,104 @@
+"""Draw the page of ``gpufluid serve``: ``.venv/bin/python tools/picture_of_page.py docs/served.png [--phone]``.
+
+It needs playwright, of the extra ``dev-all``, and Chromium. The page of a scene is opened in a browser of its own, with
+the inspector and the statistics, or with ``--phone`` on the screen of a phone with the palette. It is the picture once
+the world has come to the given tick; how much further it has come depends on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+SIZE = {"width": 1100, "height": 700}
+PHONE = "Pixel 7"
+POINTER = 0.5, 0.62
+"""The place of the pointer in the world's picture, as parts of its width and height."""
+
+_PATIENCE = 300.0
+"""Seconds to wait for a server that starts, a page that shows a world, and the tick."""
+
+_BROWSERS = "chromium", "chromium-browser", "google-chrome"
+
+
+@contextmanager
+def served(scene: str) -> Iterator[str]:
+    """Serve a scene with settings of its own. Yields the address. Raises: SystemExit: the server does not start."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "gpufluid", "serve", scene, "--port", "0"]
+        settings = os.environ | {"XDG_CONFIG_HOME": folder}
+        with subprocess.Popen(command, env=settings, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                found = re.search(r"http://\S+", server.stdout.readline())
+                if found is None:
+                    raise SystemExit("gpufluid serve printed no address")
+                yield found[0]
+            finally:
+                server.terminate()
+
+
+def draw(file: Path, scene: str, tick: int, phone: bool) -> None:
+    """Open the page, wait, and write the picture. Raises: SystemExit: a program is missing, or there is no world."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ModuleNotFoundError:
+        raise SystemExit("playwright is not installed: pip install -e '.[dev-all]'") from None
+    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if browser is None:
+        raise SystemExit("Chromium is not installed: apt-get install chromium")
+    with served(scene) as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        screen: dict[str, Any] = playwright.devices[PHONE] if phone else {"viewport": SIZE}
+        page = chromium.new_context(**screen).new_page()
+        page.set_default_timeout(1000 * _PATIENCE)
+        try:
+            page.goto(address)
+            page.wait_for_selector("body[data-frames]")
+            if phone:
+                page.tap("[data-tab=left]")
+            else:
+                page.click("[data-panel=inspector]")
+                page.click("[data-panel=statistics]")
+                box = page.locator("#picture").bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}
+                page.mouse.move(box["x"] + POINTER[0] * box["width"], box["y"] + POINTER[1] * box["height"])
+            begin = time.monotonic()
+            while int(page.get_attribute("#digest", "data-tick") or 0) < tick:
+                if time.monotonic() - begin > _PATIENCE:
+                    raise SystemExit(f"the world has not come to tick {tick}")
+                page.wait_for_timeout(50)
+            shot = Image.open(io.BytesIO(page.screenshot()))
+            size = screen["viewport"]
+            shot.convert("RGB").resize((size["width"], size["height"])).save(file, optimize=True)
+        except Error as error:
+            raise SystemExit(f"the page shows no world: {error.message.splitlines()[0]}") from None
+        finally:
+            chromium.close()
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description="Draw the page of gpufluid serve as a picture.")
+    words.add_argument("file", type=Path, metavar="FILE", help="a .png")
+    words.add_argument("--scene", default="wood_fire", help="the name of a scene")
+    words.add_argument("--tick", type=int, default=400, help="the least tick of the picture")
+    words.add_argument("--phone", action="store_true", help="on the screen of a phone")
+    given = words.parse_args()
+    draw(given.file, given.scene, given.tick, given.phone)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
