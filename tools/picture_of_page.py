@@ -54,7 +54,7 @@ def served(scene: str) -> Iterator[str]:
 def draw(file: Path, scene: str, tick: int, phone: bool) -> None:
     """Open the page, wait, and write the picture. Raises: SystemExit: a program is missing, or there is no world."""
     try:
-        from playwright.sync_api import Error, sync_playwright
+        from playwright.sync_api import Error, sync_playwright  # pyright: ignore[reportMissingImports]
     except ModuleNotFoundError:
         raise SystemExit("playwright is not installed: pip install -e '.[dev-all]'") from None
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)

@@ -87,6 +87,7 @@ def test_flames_cool_as_they_rise() -> None:
     assert high.mean() < 750
 
 
+@pytest.mark.long("hundreds of ticks of a fire")
 def test_stone_beside_a_fire_is_hottest_next_to_the_fire() -> None:
     """As in the figure of seed 002."""
     stone = run(hearth(), 600)["temperature"][80:90, 50] / TEMPERATURE_ONE
@@ -108,6 +109,7 @@ def test_a_fuse_burns_at_an_even_speed() -> None:
     assert np.diff(fronts) == pytest.approx([28] * 3, abs=7)
 
 
+@pytest.mark.long("hundreds of ticks of a fire")
 def test_oil_burns_from_its_surface_down() -> None:
     world = reacting(60, 60)
     put(world, "stone", slice(50, 60), EVERYWHERE)

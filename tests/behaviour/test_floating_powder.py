@@ -85,6 +85,7 @@ def test_a_lake_under_snow_settles(place: str) -> None:
 TURNED = [("down", False), ("up", True), ("right", True)]
 
 
+@pytest.mark.long("worlds in which powder comes to rest")
 @pytest.mark.parametrize(
     "turn", mostly_long(TURNED, ("down", False), why="programs of other laws, of which heat has many")
 )

@@ -171,6 +171,7 @@ def amounts_apart(amounts: np.ndarray) -> float:
     return max(high for high, _ in found) - min(low for _, low in found)
 
 
+@pytest.mark.long("hundreds of ticks; the vessels of seed 003 are like these")
 def test_fractions_come_to_one_level_within_a_tenth_of_a_cell_and_rest() -> None:
     """Measured: within 0.1 of a cell from tick 99 on; at rest at tick 761, 0.008 apart."""
     world = load("mixed_vessels")

@@ -134,6 +134,7 @@ def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:
     assert checking.check(held, min(20, 1 + 2_000_000 // (held.width * held.height * runs))) is None
 
 
+@pytest.mark.long("the largest part that is compared")
 @pytest.mark.usefixtures("device")
 def test_the_crater_of_the_volcano_equals_the_oracle() -> None:
     """The whole scene is too large for the oracle; the crater with the fountain and the slopes below is not."""

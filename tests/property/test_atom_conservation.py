@@ -36,6 +36,7 @@ def expected_census(first: World, now: World) -> Mapping[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
+@pytest.mark.long("thousands of ticks")
 @crossed(edges=["closed", "wrap"], gravity=["down", "off"])
 def test_every_atom_is_kept_over_thousands_of_ticks(edges: str, gravity: str) -> None:
     world = random_atoms(40, 42, edges=edges, gravity=gravity, luck=1)

@@ -479,6 +479,7 @@ def check_large_maps(folder: Path, side: int) -> None:
         assert taken <= cells + pictures.MEMORY_MOST, name
 
 
+@pytest.mark.long("a map of many cells; small ones are read in the short run")
 def test_large_map_takes_the_memory_of_its_cells_and_64_mb(tmp_path: Path) -> None:
     check_large_maps(tmp_path, 4096)
 

@@ -29,9 +29,8 @@ def of_same_laws(names: Iterable[str]) -> Collection[list[str]]:
 
 
 DIGESTS_IN_SHORT = {
-    *("acid_lake", "aqueduct", "cascade", "communicating_vessels", "dam_break", "gravity_down", "gravity_left"),
-    *("gravity_right", "gravity_up", "into_water", "labyrinth_with_momentum", "mixed_vessels", "siphon", "weightless"),
-    "wrap_around",
+    *("acid_lake", "communicating_vessels", "dam_break", "gravity_down", "gravity_left", "gravity_right"),
+    *("gravity_up", "into_water", "labyrinth_with_momentum", "mixed_vessels", "siphon", "weightless"),
 }
 """The golden scenes of the short run, whose 800 ticks take a second or two: every rule but ``collapse``, every gravity.
 

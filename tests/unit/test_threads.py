@@ -219,6 +219,7 @@ def test_every_method_returns_the_same_in_another_thread(threads: list[Executor]
         assert thread.submit(call, elsewhere).result(PATIENCE) == call(here), name
 
 
+@pytest.mark.long("three commands")
 def test_run_check_and_benchmark_work_in_another_thread(
     device: Device, threads: list[Executor], tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ def test_each_overlay_is_drawn_with_its_legend(view: View, scene: str) -> None:
     assert len({picture[world].tobytes() for picture in pictures}) == len(offered)
 
 
+@pytest.mark.long("a window; the brush is tested without one")
 @AT_ANY_START
 def test_heat_brush_in_the_window_adds_counted_heat(view: View) -> None:
     program = paused(view, "ice_dam")
@@ -227,6 +228,7 @@ def test_a_saved_snapshot_opens_with_the_same_digest(view: View, marked: Path) -
     assert again.world().digest() == gpufluid.load(first).digest()
 
 
+@pytest.mark.long("a window; scenes are written and read without one")
 def test_a_world_saved_as_a_scene_loads_with_the_same_materials(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((776, 600))

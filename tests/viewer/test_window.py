@@ -96,6 +96,7 @@ def test_a_button_held_still_pours(view: View, marked: Path) -> None:
     assert program.world().atoms["water"].erased > 0
 
 
+@pytest.mark.long("a window; the camera is tested without one")
 @pytest.mark.parametrize("by", mostly_long(["middle", "left and space"], "middle", why="another way to pan"))
 def test_dragging_pans_the_world_by_the_same_distance(view: View, marked: Path, by: str) -> None:
     button, _, held = by.partition(" and ")
@@ -107,6 +108,7 @@ def test_dragging_pans_the_world_by_the_same_distance(view: View, marked: Path, 
     assert (program.world()["material"] != 0).sum() == 8 * 4 + 4 * 4
 
 
+@pytest.mark.long("a window; the camera is tested without one")
 def test_the_wheel_zooms_about_the_pointer(view: View, marked: Path) -> None:
     program = paused(view, marked)
     pixels, corner = block(program)
@@ -147,6 +149,7 @@ def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
     wait_until(lambda: program.world().tick > first, "ticks")
 
 
+@pytest.mark.long("a window; the actions of keys are tested without one")
 def test_typing_in_the_search_runs_no_action(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f4")
@@ -158,6 +161,7 @@ def test_typing_in_the_search_runs_no_action(view: View, marked: Path) -> None:
     assert program.world().tick == first.tick
 
 
+@pytest.mark.long("a window; the brush is tested without one")
 def test_a_click_on_a_panel_paints_nothing(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f4", "end")
