@@ -12,17 +12,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import websockets  # pyright: ignore[reportMissingImports]
+from server import served
 
 from gpufluid import World
 from gpufluid.benchmark.workloads import atoms, flow
@@ -128,21 +125,12 @@ async def measure(address: str, seconds: float) -> dict[str, float]:
         }
 
 
-def served(world: World, seconds: float) -> dict[str, float]:
+def figures_of(world: World, seconds: float) -> dict[str, float]:
     """The figures of one world."""
     with tempfile.TemporaryDirectory() as folder:
         save(world, Path(folder) / "world.npz")
-        command = [sys.executable, "-m", "gpufluid", "serve", "world.npz", "--port", "0"]
-        settings = os.environ | {"XDG_CONFIG_HOME": folder}
-        with subprocess.Popen(command, cwd=folder, env=settings, stdout=subprocess.PIPE, text=True) as process:
-            try:
-                assert process.stdout is not None
-                found = re.search(r"http://\S+", process.stdout.readline())
-                if found is None:
-                    sys.exit("gpufluid serve printed no address")
-                return asyncio.run(measure(found[0], seconds))
-            finally:
-                process.terminate()
+        with served(Path(folder) / "world.npz") as address:
+            return asyncio.run(measure(address, seconds))
 
 
 def main() -> None:
@@ -150,7 +138,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="seconds for each figure")
     seconds = parser.parse_args().seconds
     for name, make in WORLDS.items():
-        figures = served(make(), seconds)
+        figures = figures_of(make(), seconds)
         print(name, *(f"{value:.1f} {figure}" for figure, value in figures.items()), sep="  ", flush=True)
 
 

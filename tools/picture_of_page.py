@@ -9,19 +9,13 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
-import re
 import shutil
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from server import served
 
 SIZE = {"width": 1100, "height": 700}
 PHONE = "Pixel 7"
@@ -32,23 +26,6 @@ _PATIENCE = 300.0
 """Seconds to wait for a server that starts, a page that shows a world, and the tick."""
 
 _BROWSERS = "chromium", "chromium-browser", "google-chrome"
-
-
-@contextmanager
-def served(scene: str) -> Iterator[str]:
-    """Serve a scene with settings of its own. Yields the address. Raises: SystemExit: the server does not start."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "gpufluid", "serve", scene, "--port", "0"]
-        settings = os.environ | {"XDG_CONFIG_HOME": folder}
-        with subprocess.Popen(command, env=settings, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                assert server.stdout is not None
-                found = re.search(r"http://\S+", server.stdout.readline())
-                if found is None:
-                    raise SystemExit("gpufluid serve printed no address")
-                yield found[0]
-            finally:
-                server.terminate()
 
 
 def draw(file: Path, scene: str, tick: int, phone: bool) -> None:

@@ -42,7 +42,6 @@ def leanings() -> dict[str, np.ndarray]:
     return {name: np.array(shares) for name, shares in found.items()}
 
 
-@pytest.mark.long("many worlds; the laws of mirrors are exact")
 def test_matter_stays_in_the_middle_on_average_and_a_bias_is_detected() -> None:
     """Measured: within 0.8 % of the width; a bias of 1/16 cell a tick to the right gives 7 %."""
     shares = leanings()

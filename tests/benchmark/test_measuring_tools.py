@@ -68,7 +68,7 @@ def test_pictures_and_delay_of_a_served_world() -> None:
     import measure_served
 
     world = next(each for each in flow.WORKLOADS if each.name == "dense").make(128, 128)
-    found = measure_served.served(world, 1)
+    found = measure_served.figures_of(world, 1)
     assert found["pictures/s"] > 2
     assert 0 < found["median ms"] <= found["most ms"] < 10_000
 
