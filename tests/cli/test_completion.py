@@ -71,17 +71,29 @@ def test_other_shells_get_the_same_words(shell: str) -> None:
     assert done.stdout.strip() == {"zsh": """_arguments '*: :(("dam_break"))'""", "fish": "dam_break"}[shell]
 
 
-def test_bash_completes_a_command(tmp_path: Path) -> None:
-    """The script that ``--show-completion`` prints makes bash ask ``gpufluid`` for each word."""
+@pytest.mark.parametrize(
+    "before",
+    [
+        'eval "$(_GPUFLUID_COMPLETE=source_bash gpufluid)"',
+        pytest.param(
+            "gpufluid --install-completion >&2; . ~/.bashrc", marks=pytest.mark.long("one more process of a shell")
+        ),
+    ],
+    ids=["shown", "installed"],
+)
+def test_bash_completes_a_command(before: str, tmp_path: Path) -> None:
+    """The script that ``--show-completion`` prints, and ``--install-completion`` installs, asks ``gpufluid``."""
     command = tmp_path / "gpufluid"
     command.write_text(f"#!{sys.executable}\nfrom gpufluid.cli import main\nmain()\n")
     command.chmod(0o755)
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    text = """
-eval "$(_GPUFLUID_COMPLETE=source_bash gpufluid)"
+    text = f"""
+{before}
 COMP_WORDS=(gpufluid run dam_b) COMP_CWORD=2
 $(complete -p gpufluid | sed 's/.* -F \\([^ ]*\\).*/\\1/') gpufluid dam_b run
-echo ${COMPREPLY[@]}
+echo ${{COMPREPLY[@]}}
 """
-    done = subprocess.run(["bash", "-c", text], env=os.environ | path, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("dam_break\n", "")
+    environment = os.environ | path | {"HOME": str(tmp_path)}
+    done = subprocess.run(["bash", "-c", text], env=environment, capture_output=True, text=True)
+    assert done.stdout == "dam_break\n"
+    assert (done.stderr == "") == ("install" not in before)  # which says where it has installed it

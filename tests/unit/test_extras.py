@@ -65,6 +65,22 @@ def test_a_film_without_its_extra_is_one_sentence_before_anything_runs(tmp_path:
     assert not list(tmp_path.iterdir())
 
 
+OTHERS = {
+    "rl": ("import gpufluid.envs", "gpufluid.envs needs gymnasium"),
+    "mpi": ("from gpufluid.cluster import Simulation; Simulation('dam_break')", "gpufluid.cluster needs mpi4py"),
+}
+"""Extras of programs: what needs each, and the beginning of its sentence."""
+
+
+@pytest.mark.parametrize("extra", [pytest.param("rl"), pytest.param("mpi", marks=pytest.mark.long("as with rl"))])
+def test_a_program_without_an_extra_gets_one_sentence(extra: str, tmp_path: Path) -> None:
+    program, sentence = OTHERS[extra]
+    answer = without_extras(f"{WITHOUT}\n{program}", folder=tmp_path)
+    assert answer.returncode == 1
+    last = answer.stderr.splitlines()[-1]
+    assert last == f"gpufluid.core.errors.MissingExtraError: {sentence}: pip install 'gpufluid[{extra}]'"
+
+
 @pytest.mark.long("starts the program three times and draws; the short run has the sentences of the same extras")
 def test_what_needs_no_extra_runs_without_them(tmp_path: Path) -> None:
     words = ["run", "dam_break", "--ticks", "2", "--out", "x.png", "--out", "x.npz", "--stats", "x.csv"]
