@@ -1,8 +1,8 @@
 """Draw the page of ``gpufluid serve``: ``.venv/bin/python tools/picture_of_page.py docs/served.png [--phone]``.
 
 It needs playwright, of the extra ``dev-all``, and Chromium. The page of a scene is opened in a browser of its own, with
-the inspector and the statistics, or with ``--phone`` on the screen of a phone with the palette. It is the picture once
-the world has come to the given tick; how much further it has come depends on the machine.
+the inspector and the statistics, or with ``--phone`` on the screen of a phone with the palette. The picture is taken
+once the world has come to the given tick; how much further it has come depends on the machine.
 """
 
 from __future__ import annotations

@@ -22,12 +22,20 @@ py=.venv/bin/python
 "$py" -m ruff check --quiet .
 "$py" -m ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
 .venv/bin/clang-format --dry-run --Werror $(find shaders -name '*.comp' -o -name '*.glsl')
-# The types are checked beside the tests: it takes half a minute, and these often wait for a window or a process.
+# The types are checked beside the tests: it takes half a minute, and these often wait for a window or a process. The
+# check has a process group of its own, which is ended with this script.
 types=$(mktemp)
+set -m
 "$py" -m pyright --warnings >"$types" 2>&1 &
-trap 'kill %1 2>/dev/null || true; rm -f "$types"' EXIT
+check=$!
+set +m
+trap 'kill -- "-$check" 2>/dev/null || true; rm -f "$types"' EXIT
 # Each worker starts with its own half of the tests, so that few programs are compiled twice.
 code=0
 "$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" --dist worksteal "$@" || code=$?
-wait %1 || { cat "$types"; code=1; }
+[ "$code" != 2 ] || exit 2 # interrupted
+if ! wait "$check"; then
+    cat "$types"
+    [ "$code" != 0 ] || code=1
+fi
 exit "$code"

@@ -129,7 +129,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
 def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
     """Raise a dropped KeyboardInterrupt again. Print other dropped exceptions, but no effects of an interrupt.
 
-    Such an effect is the error of a file that is incomplete.
+    Such an effect is, for example, the error of a file that is incomplete.
     """
     if isinstance(dropped.exc_value, KeyboardInterrupt):
         number = next((each for each in SIGNALS if signal.getsignal(each) is _interrupt), signal.SIGINT)

@@ -123,7 +123,7 @@ class Atlas:
         return make_texture(device, columns, rows, image, whole)
 
     def size(self, device: Device, block: tuple[int, int]) -> tuple[int, int]:
-        """(columns, rows) of a texture in texels; arguments as for `most`.
+        """(columns, rows) in texels of a texture whose blocks have that (width, height).
 
         The rows of a block of few columns are far apart in memory. If their distance is a multiple of a large power of
         two, a processor's cache has few places for them. Then there are unused columns after the last block, fewer than

@@ -66,6 +66,10 @@ class BatchObserving:
         blocks = (self._world.width // pool) * (self._world.height // pool)
         return -(-blocks // 4) if kind == "materials" else blocks * max(count, 1)
 
+    def check(self, worlds: int, words: int) -> None:
+        """Raise UsageError if a world has more words than can be packed; ``words``: those of each; see `words`."""
+        self._worlds_together(worlds, words)
+
     def read(self, kind: str, observed: Sequence[ObservedPlane], pool: int, into: np.ndarray) -> None:
         """Pack what is observed, and read it. The block of the tick must be bound.
 

@@ -121,8 +121,8 @@ def _edges_from(edges: Mapping[_Node, list[_Edge]], node: _Node) -> Iterator[_Ed
 def _loop_among(edges: list[_Edge]) -> list[_Node] | None:
     """A closed path of edges with a common temperature; None: there is none.
 
-    Edges that lead to a dead end or come from one are removed. The range of temperatures is halved at an end of an
-    edge's range, again and again, until a part has no edges left, or all of its edges act in the whole part.
+    Edges that lead to a dead end or come from one are removed. The range of temperatures is divided in two at an
+    end of an edge's range, again and again, until a part has no edges left, or all of its edges act in the whole part.
     """
     todo: list[tuple[list[_Edge], int, int]] = [(edges, *ALL_TEMPERATURES)]
     steps = 0

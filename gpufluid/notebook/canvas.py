@@ -23,8 +23,8 @@ _HIDDEN_SECONDS = 0.2
 """Time between two checks whether a hidden view has become visible."""
 
 _SILENT_SECONDS = 2.0
-"""A view counts as hidden if its page has confirmed no frame for this time: the page is in the background, or closed,
-which it does not report."""
+"""A view counts as hidden if its page has not confirmed the last frames for this time: the page is in the background,
+or closed, which it does not report."""
 
 _LEAST_PAUSE = 0.002
 """Least time in each frame for the notebook's own messages."""

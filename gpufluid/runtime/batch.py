@@ -250,7 +250,8 @@ class Batch:
         Args:
             field: the name of the field.
         Returns: (ticks, array): (worlds,) int64, and (worlds, height, width) or with more axes, of the field's type.
-            None at the first two calls. Cells without an atom have temperature 0, as on the device.
+            None at the first two calls, and at two more after a lack of memory. Cells without an atom have temperature
+            0, as on the device.
         Raises: WorldError: a field that the worlds do not have.
         """
         if not isinstance(field, str) or field not in self._blank.fields:
@@ -258,11 +259,10 @@ class Batch:
         with self._current():
             with together(self._forget_late):
                 found = [sheet.planes.late(field, self._steps) for sheet in self._sheets]
-            asked = self._late_ticks.setdefault(field, [])
-            asked.append(self.ticks)
-            if any(part is None for part in found):
-                return None
-            return asked.pop(0), np.concatenate([part[1] for part in found if part is not None])
+                asked = self._late_ticks.setdefault(field, [])
+                asked.append(self.ticks)
+                ticks = None if any(part is None for part in found) else asked.pop(0)
+            return None if ticks is None else (ticks, np.concatenate([part[1] for part in found if part is not None]))
 
     def digests(self) -> list[str]:
         """The digest of each world, computed on the device; each is that which the world has alone."""
@@ -408,6 +408,8 @@ class Batch:
         """
         with self._current():
             found, ticks = self._observation(kind, planes, pool), []
+            for part, sheet in self._parts():
+                sheet.observing().check(*found.packed[part].shape)
             with together(self._forget_late):
                 for part, sheet in self._parts():
                     packed = sheet.observing()

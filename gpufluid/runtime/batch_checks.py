@@ -121,6 +121,8 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
         one = named_world(world.rules, world.width, world.height)
         taken = f"{count} times {one} take about {in_units(needed(count))}"
         most = bisect_right(range(min(count, free) + 1), free, key=needed) - 1
+        # The memory does not always grow with the number: a grid of other sides can have fewer unused columns.
+        most = max((worlds for worlds in range(most, min(count, most + 64)) if needed(worlds) <= free), default=most)
         message = f"{taken}; {in_units(free)} are free ({device.renderer}): at most {most} would fit"
         raise ShortageError(named, message)
 

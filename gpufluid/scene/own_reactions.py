@@ -131,8 +131,7 @@ def report_ageless(
         if isinstance(name, str) and name in needs:
             keys = [key for key in ("above", "below") if change.get(key)]
             message = f"leaves {shown(name)} no age, which reaction {shown(needs[name])} needs"
-            hint = "replace this reaction by a [[reaction]] of its name"
-            report(("material", number, *keys[:1]), f"{message}; remove the key, or {hint}")
+            report(("material", number, *keys[:1]), f"{message}; a [[reaction]] of the same name would replace it")
 
 
 def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
@@ -179,7 +178,7 @@ def _missing(own: Mapping[str, Any]) -> dict[str, str]:
     """The messages for missing keys, and for both of ``between`` and ``from``, by key."""
     wrong = {}
     if "between" in own and "from" in own:
-        wrong["from"] = "stands beside 'between'; expected one of the two"
+        wrong["from"] = "'from' and 'between' are both given; expected one of the two"
     elif "between" not in own and "from" not in own:
         wrong["between"] = "is missing; expected the names of two materials, or 'from' with one"
     if "become" not in own:

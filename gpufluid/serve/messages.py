@@ -15,7 +15,7 @@ SIDE_MOST = 4096
 """Largest side of a page's view of the world, in pixels."""
 
 _PIXEL_MOST = 1e6
-"""Largest absolute value of a pixel coordinate."""
+"""Largest absolute value of a coordinate in pixels, and of a fraction among the arguments of an action."""
 
 Pixel = Annotated[float, Field(ge=-_PIXEL_MOST, le=_PIXEL_MOST, allow_inf_nan=False)]
 Number = Annotated[int, Field(ge=0, lt=1 << 32)]

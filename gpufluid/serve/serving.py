@@ -32,7 +32,7 @@ _PING_SECONDS = 20.0
 """A page that has not answered a ping for so long is gone."""
 
 _REQUEST_SECONDS = 5.0
-"""A connection that has sent no whole request for so long is closed: many of them would keep all others out."""
+"""A connection is closed if it sends no whole request for so long: many of them would keep all others out."""
 
 _END_SECONDS = 2
 """The time that connections have to end when the server does."""
@@ -128,15 +128,33 @@ def serve(open_viewer: Callable[[], Viewer], plan: Plan, announce: Callable[[str
 
 
 class _Protocol(H11Protocol):
-    """HTTP; a connection whose first request does not come in `_REQUEST_SECONDS` is closed."""
+    """HTTP; a connection is closed if a request of it, the first or a later one, is not whole in `_REQUEST_SECONDS`."""
+
+    _waits = False  # for a request
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         super().connection_made(transport)
-        self.loop.call_later(_REQUEST_SECONDS, self._close_if_silent)
+        self._wait_for_request()
 
-    def _close_if_silent(self) -> None:
-        if self in self.connections and self.cycle is None:  # a WebSocket has left them
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)  # which ends the library's own limit for an idle connection
+        self._wait_for_request()
+
+    def _wait_for_request(self) -> None:
+        if not self._waits and self._is_without_request():
+            self._waits = True
+            self.loop.call_later(_REQUEST_SECONDS, self._close_if_silent, self.cycle)
+
+    def _is_without_request(self) -> bool:
+        """True if it is no WebSocket, and no request is in progress."""
+        return self in self.connections and (self.cycle is None or self.cycle.response_complete)
+
+    def _close_if_silent(self, before: object) -> None:
+        self._waits = False
+        if self.cycle is before and self._is_without_request():
             self.transport.close()
+        else:
+            self._wait_for_request()
 
 
 class _Server:

@@ -4,7 +4,7 @@
 uvec4 stopped_in(ivec2 strip); // the words in which the previous pass has marked the stopped atoms of a strip
 
 // Test if any atom of the run through a place is stopped. The run consists of the touching elastic atoms on a line
-// through the place that move in the direction `direction`.
+// through the place that move in a direction.
 bool is_run_stopped(ivec2 at, ivec2 line, int direction)
 {
     ivec2 frame = frame_size(size);

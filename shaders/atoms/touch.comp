@@ -17,8 +17,8 @@ int speed_along(Atom atom, ivec2 direction) { return atom.velocity.x * direction
 
 bool goes_along(Atom atom, ivec2 direction) { return is_elastic(atom) && speed_along(atom, direction) > 0; }
 
-// Test if an obstacle stops an atom in this tick. `speed` is the largest speed that the atom may have along it, in
-// 1/16 cell a tick.
+// Test if an obstacle stops an atom in this tick. `speed` is the largest speed that the atom may have along
+// `direction`, in 1/16 cell a tick.
 bool is_stopped(Atom atom, ivec2 at, ivec2 direction, int speed)
 {
     int most = body_cells(direction), cells = 1;

@@ -256,6 +256,30 @@ def test_late_reads_after_a_lack_of_memory_are_of_one_moment(
                     np.testing.assert_array_equal(own, np.minimum(mass, FULL).astype(np.float32) / FULL)
 
 
+@pytest.mark.long("the programs of heat in water")
+@pytest.mark.parametrize("kind", [Simulation, lambda world: Batch([world])], ids=["simulation", "batch"])
+def test_a_field_that_atoms_and_water_share_is_late_of_one_moment(kind: Callable[[World], Any]) -> None:
+    """A request of it is two: of its plane, and of the materials, for which there is no memory here."""
+    world = World(10, 12, ("flow", "atoms", "heat"))
+    world["material"][4:, :6] = world.materials["lava"]
+    world["temperature"][4:, :6] = 8000
+    world["mass"][4:, 6:] = FULL
+    with kind(world) as sim:
+        assert sim.late("temperature") is None
+        sim.step()
+        with room_for_one(sim._device) as found, pytest.raises(DeviceError, match="too little memory"):
+            sim.late("temperature")
+        assert found
+        for expected in (None, None, 2):
+            sim.step()
+            late = sim.late("temperature")
+            assert (late is None) == (expected is None)
+        assert np.ravel(late[0]).tolist() == [2]
+        wanted = oracle.step(world, 2)
+        atoms = wanted["material"] != 0  # other cells have temperature 0 on the device
+        np.testing.assert_array_equal(np.squeeze(late[1])[atoms], wanted["temperature"][atoms])
+
+
 def test_a_ledger_at_its_limit_is_named() -> None:
     full = pool(emitters=[Emitter((10, 2), (3, 1), rate=0.5, material="water")])
     full.ledgers["mass"] = replace(full.ledgers["mass"], emitted=2**63 - 1)

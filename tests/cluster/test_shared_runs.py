@@ -362,7 +362,9 @@ def test_a_killed_rank_ends_the_others_and_leaves_no_file(
 
 
 @pytest.mark.long(LONG)
-@pytest.mark.parametrize("number", range(2))  # more of them were tried: 100 kills, of which the last ended in 0.7 s
+@pytest.mark.parametrize(
+    "number", range(2)
+)  # more of them were tried: after each of 100 kills all ranks had ended within 0.9 s
 def test_a_rank_killed_at_any_moment_ends_the_others_and_breaks_no_file(number: int, tmp_path: Path) -> None:
     """Also while it starts; the file that was there is as before."""
     rng = np.random.default_rng(number)

@@ -146,7 +146,7 @@ def assert_order_improves(before: World, after: World, call: Call) -> None:
     assert (below > below_before)[(heavy[material] & (rows != 0)).any(axis=1)].all()
 
 
-@crossed(most=1, offset=OFFSETS, moving=[False, True])
+@crossed(most=2, offset=OFFSETS, moving=[False, True])
 def test_every_block_is_permuted_and_better_ordered(
     offset: tuple[int, int], moving: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,7 +85,6 @@ def test_tiles_sleep_and_wake_as_if_all_were_awake(rules: tuple[str, ...]) -> No
         assert asleep.statistics() == asleep.read().statistics()
 
 
-@pytest.mark.long("programs of their own; the oracle is compared in the short run")
 def test_a_mirrored_world_is_a_mirrored_result() -> None:
     """Rule inertia draws no side, and neither does the heat that goes along."""
     world = World(24, 40, FAST)
@@ -145,7 +144,6 @@ def test_a_hot_stone_warms_the_water_around_it_by_what_it_loses() -> None:
     assert (after["temperature"][stone] < 120 * 8).all()
 
 
-@pytest.mark.long("programs of their own; the oracle is compared in the short run")
 def test_ice_that_melts_leaves_water_as_cold_as_it_was() -> None:
     world = World(12, 12, SLOW, parameters={"heat": {"ambient": 60.0, "air": 0.1}})
     world["material"][6:9, 5:8] = world.materials["ice"]

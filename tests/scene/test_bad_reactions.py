@@ -35,7 +35,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "a number for a name": (PAIR.replace('"oil"', "3"), 5, "reaction[0].between", ("3", "expected two names")),
     "two products of one": (ALONE.replace('"water"', '["water", "ice"]'), 6, "reaction[0].become", ("one name",)),
     "other of one": (ALONE.replace('"water"', '"other"'), 6, "reaction[0].become", ("'other': no other atom",)),
-    "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("beside 'between'; expected one",)),
+    "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("'between' are both given",)),
     "neither": (TOP + '[[reaction]]\nbecome = "sand"\n', 3, "reaction[0].between", ("is missing",)),
     "no product": (TOP + '[[reaction]]\nfrom = "sand"\n', 3, "reaction[0].become", ("is missing",)),
     "changes nothing": (

@@ -484,7 +484,7 @@ def test_large_map_takes_the_memory_of_its_cells_and_64_mb(tmp_path: Path) -> No
     check_large_maps(tmp_path, 4096)
 
 
-@pytest.mark.long("of a map of 67 million cells; the short run reads one of a quarter of them")
+@pytest.mark.long("of a map of 67 million cells")
 def test_larger_map_takes_the_memory_of_its_cells_and_64_mb(tmp_path: Path) -> None:
     check_large_maps(tmp_path, 8192)
 

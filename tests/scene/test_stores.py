@@ -122,7 +122,6 @@ def test_chunks_have_a_megabyte_and_shards_a_strip_of_rows() -> None:
     assert list(layers.parts()) == [(layer, row, 0) for layer in range(3) for row in range(2)]
 
 
-@pytest.mark.long("xarray takes seconds to import")
 def test_xarray_shows_a_store_with_named_dimensions(tmp_path: Path) -> None:
     import xarray
 

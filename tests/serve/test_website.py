@@ -8,7 +8,7 @@ import socket
 import struct
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from http.client import HTTPConnection
 from itertools import count, islice
 
@@ -153,13 +153,17 @@ def test_a_connection_needs_the_token_and_the_own_origin(server: Served) -> None
 def test_silent_connections_keep_nobody_out(server: Served) -> None:
     """Without the token, as another user of the machine could open them: more than the server takes at once."""
     host, _, port = server.place.partition(":")
-    silent = [socket.create_connection((host, int(port))) for _ in range(300)]
-    for each in silent[::2]:
-        each.sendall(b"GET / HTTP/1.1\r\nHost: ")
-    assert get(server, f"/?token={server.token}")[0] == 503, "all of them count"
-    wait_until(lambda: get(server, f"/?token={server.token}")[0] == 200, "the page")
-    for each in silent:
-        each.close()
+    begun = b"", b"GET / HTTP/1.1\r\nHost: ", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nG"  # the last after a whole one
+    with ExitStack() as stack:
+
+        def is_full() -> bool:
+            for number in range(30):
+                each = stack.enter_context(socket.create_connection((host, int(port))))
+                each.sendall(begun[number % len(begun)])
+            return get(server, f"/?token={server.token}")[0] == 503
+
+        wait_until(is_full, "all of them count")
+        wait_until(lambda: get(server, f"/?token={server.token}")[0] == 200, "the page")
 
 
 @NETWORK

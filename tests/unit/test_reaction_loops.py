@@ -76,7 +76,6 @@ def has_loop(reactions: ReactionTable) -> bool:
     return False
 
 
-@pytest.mark.long("many random tables")
 def test_a_loop_is_found_exactly_where_a_plain_search_finds_one() -> None:
     random, found = Random(4), {True: 0, False: 0}
     for _ in range(300):

@@ -97,6 +97,8 @@ def test_the_pictures_of_the_served_page_are_drawn_by_their_tool(
         assert drawn.size == kept.size
         there, expected = (np.asarray(each, int) for each in (drawn, kept))
         assert (np.abs(there - expected).max(axis=2) < 40).mean() > 0.6  # all but the fire, and numbers
+        words = expected.min(axis=2) > 150  # and the sky
+        assert (there.min(axis=2) > 150)[words].mean() > 0.6
 
 
 def test_the_maps_are_the_current_output_of_their_tool() -> None:

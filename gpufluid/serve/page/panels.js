@@ -54,23 +54,24 @@ export class Panels {
     addEventListener("click", (event) => event.target.closest("button")?.blur());
   }
 
-  /** Leave a control as it is until the server can have answered; then show what the server says. */
-  hold(id) {
+  /** Leave a control as it is, while it is being moved or else until the server can have answered. */
+  hold(id, moving = false) {
     clearTimeout(this.held.get(id));
-    this.held.set(id, setTimeout(() => { this.held.delete(id); if (this.state) this.drawState(this.state); }, ANSWERED));
+    const end = () => { this.held.delete(id); if (this.state) this.drawState(this.state); };
+    this.held.set(id, moving ? null : setTimeout(end, ANSWERED));
   }
 
   /** Connect a slider with an action. */
   slider(id, scale, said, act) {
     const input = byId(id), output = byId(`${id}-said`);
     input.oninput = () => {
-      this.hold(id);
+      this.hold(id, true);
       const value = scale.value(Number(input.value));
       output.textContent = said(value);
       if (!this.waiting.size) requestAnimationFrame(() => { for (const send of this.waiting.values()) send(); this.waiting.clear(); });
       this.waiting.set(id, () => act(value));
     };
-    input.onchange = () => input.blur();
+    input.onchange = () => { this.hold(id); input.blur(); };
     return (value) => {
       if (this.held.has(id)) return;
       input.value = scale.place(value);
