@@ -72,8 +72,8 @@ def sink(world: World, call: Call) -> Tally:
     Cells that hold too little of a material after its units have left are no longer supported.
     """
     padded, around = PaddedMixture(world), load_around(world)
-    for way in (DOWN, UP):
-        around = around & ~padded.scan(way, call.tick)
+    for direction in (DOWN, UP):
+        around = around & ~padded.scan(direction, call.tick)
     store_around(world, around)
     return padded.write()
 
@@ -84,11 +84,11 @@ def look(world: World, call: Call) -> Tally:  # noqa: ARG001
     tables, cells = padded.tables, (padded.rows, padded.columns)
     around = np.zeros(padded.extent, np.uint32)
     for layer in range(len(world.mixture)):
-        direction = tables["support"][layer]
-        at = padded.neighbour(cells, direction, 0)
+        support = tables["support"][layer]
+        at = padded.neighbour(cells, support, 0)
         held = padded.amounts[layer][at]
         supported = padded.solid[at] | (held >= tables["viscosity"][layer])
-        around |= np.where(supported & (direction != 0), np.uint32(1 << layer), np.uint32(0))
+        around |= np.where(supported & (support != 0), np.uint32(1 << layer), np.uint32(0))
         if tables["looked_for"][layer]:
             found = np.zeros(around.shape, bool)
             for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
@@ -211,7 +211,7 @@ class PaddedMixture:
             return FULL - self.amounts[(slice(None), *at)].sum(axis=0)
         return FULL - self.amounts[layer][at]
 
-    def scan(self, way: int, tick: int) -> np.ndarray:
+    def scan(self, direction: int, tick: int) -> np.ndarray:
         """Apply `sink` to all materials that move in one direction, 1 down or -1 up.
 
         A cell sends on the least of what it wishes and its limit. The limit of the cell behind it is what the cell has
@@ -221,40 +221,41 @@ class PaddedMixture:
         """
         world, tables, (height, width) = self._world, self.tables, self.extent
         speeds = [
-            tables["speed" if falls == way else "astray_speed"][layer] for layer, falls in enumerate(tables["falls"])
+            tables["speed" if falls == direction else "astray_speed"][layer]
+            for layer, falls in enumerate(tables["falls"])
         ]
         rows, columns = np.broadcast_arrays(self.rows, self.columns)
         cells = rows, columns
         held, solid = self.amounts[:, :height, :width], self.solid[:height, :width]
         wishes = np.stack([
-            np.where(self._goes(cells, layer, way, tick), np.minimum(held[layer], speed), 0)
+            np.where(self._goes(cells, layer, direction, tick), np.minimum(held[layer], speed), 0)
             for layer, speed in enumerate(speeds)
         ])  # fmt: skip
         room = np.where(solid, 0, FULL - (held.sum(axis=0) if world.exclusive else held))
         if world.exclusive:
-            sent = _shared_out(wishes, self._sent(wishes.sum(axis=0), room, way))
+            sent = _shared_out(wishes, self._sent(wishes.sum(axis=0), room, direction))
         else:
-            sent = np.stack([self._sent(wish, left, way) for wish, left in zip(wishes, room, strict=True)])
+            sent = np.stack([self._sent(wish, left, direction) for wish, left in zip(wishes, room, strict=True)])
         held -= sent
         fallen = np.zeros(self.extent, np.uint32)
         for layer in range(len(held)):
             short = (sent[layer] > 0) & (held[layer] <= tables["stickiness"][layer])
-            fallen |= np.where(short & (tables["support"][layer] == way), np.uint32(1 << layer), np.uint32(0))
+            fallen |= np.where(short & (tables["support"][layer] == direction), np.uint32(1 << layer), np.uint32(0))
         for amounts, more in zip(self.amounts, sent, strict=True):
-            np.add.at(amounts, self.neighbour(cells, way, 0), more)
+            np.add.at(amounts, self.neighbour(cells, direction, 0), more)
         self._moved += int(sent.sum())
         for layer in range(len(held)):
             self._empty_outside(layer)
         return fallen
 
-    def _sent(self, wish: np.ndarray, room: np.ndarray, way: int) -> np.ndarray:
+    def _sent(self, wish: np.ndarray, room: np.ndarray, direction: int) -> np.ndarray:
         """The units that each cell sends on, from what it wishes and its room: all (height, width) int64.
 
         On a torus the limit at the front is the largest that closes the ring. It is 0 if no cell has room, and in a
         ring of one cell.
         """
         height, width = self.extent
-        rows = range(height)[::-way]  # the foremost first
+        rows = range(height)[::-direction]  # the foremost first
         limit = np.full(width, FULL if self._world.edges == "open" else 0)
         if self._wrap and len(rows) > 1:
             limit[:] = 2 * FULL
@@ -267,11 +268,11 @@ class PaddedMixture:
             limit = np.where(self.solid[row, :width], 0, sent[row] + room[row])
         return sent
 
-    def _goes(self, cells: Index, layer: int, way: int, tick: int) -> np.ndarray:
+    def _goes(self, cells: Index, layer: int, direction: int, tick: int) -> np.ndarray:
         """The cells from which chance lets a layer move in a direction, bool: its own, or astray in the other one."""
         words, own_direction = (
             self._drawn(cells, layer, self._fixed["use_sink"], tick),
-            way == self.tables["falls"][layer],
+            direction == self.tables["falls"][layer],
         )
         goes, strays = words[0] < self.tables["chance"][layer], words[1] < self.tables["astray"][layer]
         return goes & (strays != own_direction)

@@ -138,14 +138,14 @@ class _Rows:
         ahead = self._gap_before(own, row, index + 1, 1, most)
         return ahead < most and self._gap_before(own, row, last - 1, -1, ahead + 1) > ahead
 
-    def _gap_before(self, own: int, row: int, index: int, way: int, most: int) -> int:
-        """The empty cells from an index on, in direction ``way``, before an atom of the same liquid; at most ``most``.
+    def _gap_before(self, own: int, row: int, index: int, direction: int, most: int) -> int:
+        """The empty cells from an index on, in a direction, before an atom of the same liquid; at most ``most``.
 
         It is ``most`` if there is no such atom before that number of cells.
         """
         for gap in range(most):
-            if self.material(row, index + way * gap) != 0:
-                return gap if self.material(row, index + way * gap) == own else most
+            if self.material(row, index + direction * gap) != 0:
+                return gap if self.material(row, index + direction * gap) == own else most
         return most
 
     def head_of(self, index: int, row: int) -> tuple[int, int, int]:
