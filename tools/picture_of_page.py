@@ -17,6 +17,8 @@ from typing import Any
 from PIL import Image
 from server import served
 
+from gpufluid.serve.line import MOST
+
 SIZE = {"width": 1100, "height": 700}
 PHONE = "Pixel 7"
 POINTER = 0.5, 0.62
@@ -24,6 +26,9 @@ POINTER = 0.5, 0.62
 
 _PATIENCE = 300.0
 """Seconds to wait for a server that starts, a page that shows a world, and the tick."""
+
+_FRAMES = 2 * MOST
+"""Frames to wait for after the panels have opened: those on their way were drawn for the picture's former size."""
 
 _BROWSERS = "chromium", "chromium-browser", "google-chrome"
 
@@ -52,8 +57,8 @@ def draw(file: Path, scene: str, tick: int, phone: bool) -> None:
                 page.click("[data-panel=statistics]")
                 box = page.locator("#picture").bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}
                 page.mouse.move(box["x"] + POINTER[0] * box["width"], box["y"] + POINTER[1] * box["height"])
-            begin = time.monotonic()
-            while int(page.get_attribute("#digest", "data-tick") or 0) < tick:
+            begin, frames = time.monotonic(), _number(page, "body", "data-frames") + _FRAMES
+            while _number(page, "#digest", "data-tick") < tick or _number(page, "body", "data-frames") < frames:
                 if time.monotonic() - begin > _PATIENCE:
                     raise SystemExit(f"the world has not come to tick {tick}")
                 page.wait_for_timeout(50)
@@ -64,6 +69,11 @@ def draw(file: Path, scene: str, tick: int, phone: bool) -> None:
             raise SystemExit(f"the page shows no world: {error.message.splitlines()[0]}") from None
         finally:
             chromium.close()
+
+
+def _number(page: Any, selector: str, attribute: str) -> int:
+    """An attribute of an element of the page, as a number; 0 while it is not there."""
+    return int(page.get_attribute(selector, attribute) or 0)
 
 
 def main() -> int:
