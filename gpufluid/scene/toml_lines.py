@@ -15,6 +15,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from gpufluid.core.errors import Problem, SceneError, shortened
 from gpufluid.core.files import open_regular
 from gpufluid.core.text_limits import excess
+from gpufluid.scene.toml_syntax import explained
 
 Place = tuple[str | int, ...]
 """The path of a field in a file, such as ``("fill", 2, "size")``."""
@@ -65,9 +66,7 @@ class TomlFile:
         try:
             self.data: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            message, line = _without_place(str(error), text)
-            message += "; text needs quotes" if message == "Invalid value" else ""
-            message += "; for a list write [[...]], with two brackets, for each" if message.endswith(" twice") else ""
+            message, line = explained(error, text)
             raise SceneError(path, [Problem("", f"not TOML: {message}", line)]) from None
         except (RecursionError, ValueError):
             lines = text.splitlines()
@@ -122,13 +121,6 @@ def _shown_key(key: str) -> str:
     if key.isprintable() and _PLAIN_KEY.fullmatch(key):
         return shortened(key)
     return shortened(json.dumps(key, ensure_ascii=not key.isprintable()))
-
-
-def _without_place(message: str, text: str) -> tuple[str, int]:
-    """A message of tomllib without the place at its end, and the line in that place."""
-    sentence, _, place = message.rpartition(" (at ")
-    digits = place.removeprefix("line ").split(",")[0]
-    return (sentence, int(digits)) if digits.isdigit() else (sentence or message, text.count("\n") + 1)
 
 
 def _line_of_long_key(raw: bytes, tree: Tree) -> int | None:
