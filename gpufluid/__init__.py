@@ -19,6 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gpufluid.core.extras import without_libraries
 from gpufluid.core.version import __version__
 
 if TYPE_CHECKING:
@@ -68,7 +69,12 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of the packa
                     raise
         if name not in __all__:
             raise AttributeError(f"module 'gpufluid' has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module("gpufluid.public"), name)
+        try:
+            public = import_module("gpufluid.public")
+        except ModuleNotFoundError as error:
+            error.add_note(f"gpufluid: {without_libraries(error)}")
+            raise
+        found = globals()[name] = getattr(public, name)
         return found
 
     def __dir__() -> list[str]:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Demonstration: makes the environment, runs the dam break to a film, a picture and a snapshot, and suggests commands.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@" # when started by another shell: sh tools/demo.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 make_environment all

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds the documentation as a site in build/site/, and fails on a dead link; words given go to mkdocs build.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@" # when started by another shell: sh tools/docs.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 make_environment docs

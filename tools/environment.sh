@@ -39,20 +39,27 @@ install_extra() {
         "$python" -m venv .venv >/dev/null 2>&1 || {
             rm -rf .venv
             install_system "Python's venv module" python3-venv || exit 1
-            "$python" -m venv .venv
+            "$python" -m venv .venv || exit 1
         }
     fi
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[$1]"
 }
+
+# True if .venv has a copy of the package in place of this folder: after "pip install ." instead of "pip install -e .".
+holds_copy() { compgen -G '.venv/lib/python*/site-packages/gpufluid/__init__.py' >/dev/null; }
 
 make_environment() { # the extra to install, such as "dev"
     local stamp here
     stamp=.venv/.gpufluid-stamp
     here="$(cksum <pyproject.toml) $(pwd)"
     # The stamp has a line for each extra that was installed; "dev-all" contains the others.
-    if ! { .venv/bin/python -c '' 2>/dev/null && grep -qxF -e "$1 $here" -e "dev-all $here" "$stamp" 2>/dev/null; }; then
+    if ! { .venv/bin/python -c '' 2>/dev/null && ! holds_copy && grep -qxF -e "$1 $here" -e "dev-all $here" "$stamp" 2>/dev/null; }; then
         say "Making the environment in .venv ..."
-        install_extra "$1"
+        install_extra "$1" || {
+            say "The packages could not be installed. They come from the network: ./tools/test.sh and ./tools/demo.sh need it" \
+                "when they first run, and when pyproject.toml has changed."
+            exit 1
+        }
         { grep -F " $here" "$stamp" 2>/dev/null || true; printf '%s %s\n' "$1" "$here"; } >"$stamp.new"
         mv "$stamp.new" "$stamp"
     fi
@@ -89,7 +96,7 @@ need_opengl() {
     opengl_runs && return
     # If the import fails, the fault is not missing OpenGL: show it and stop.
     .venv/bin/python -c 'import gpufluid' || exit 1
-    install_system "OpenGL (Mesa's software renderer)" libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri || exit 1
+    install_system "OpenGL (Mesa's software renderer)" libegl1 libgl1 libgl1-mesa-dri || exit 1
     opengl_runs && return
     .venv/bin/gpufluid info >&2 || true
     exit 1

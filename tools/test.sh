@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The one check to run before a commit: style, types, shaders, and the tests that are not marked long.
 # Words given go to pytest: ./tools/test.sh --all, which runs every test; ./tools/test.sh tests/oracle -k wrap
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@" # when started by another shell: sh tools/test.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 extras=dev

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from gpufluid.cli import bench, check, info, materials, new, run, scenes, serve, view
+from gpufluid.cli.opening import means_scene
 from gpufluid.cli.sharing import check_command, printed_once
 from gpufluid.cli.terminal import remark, standard_streams
-from gpufluid.core.errors import GpufluidError
+from gpufluid.core.errors import GpufluidError, UsageError
 from gpufluid.core.interrupts import has_interrupted
 from gpufluid.core.version import __version__
 
@@ -18,6 +20,7 @@ app = typer.Typer(
     name="gpufluid",
     help="Fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["--help", "-h"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     epilog="Exit code: 0 done; 1 the command failed, was interrupted, or could not write its answer; 2 a wrong option"
@@ -46,10 +49,19 @@ def _main(
     check_command(context.invoked_subcommand)
 
 
-_COMMANDS = (view.view, serve.serve, run.run, new.new, check.check, bench.bench)
-_REPORTS = (info.info, scenes.scenes, materials.materials)
-for _command in (*_COMMANDS, *_REPORTS):
-    app.command()(_command)
+_COMMANDS: dict[Callable[..., None], str] = {
+    view.view: "Watch a scene in a window, and paint in it.",
+    serve.serve: "Show a scene in a browser, also from far away.",
+    run.run: "Run a scene; write films, pictures and states.",
+    new.new: "Write a small scene, from which to start.",
+    check.check: "Compare the GPU with NumPy, bit for bit.",
+    bench.bench: "Measure the speed of each rule here.",
+    info.info: "Report the renderer, versions and limits.",
+    scenes.scenes: "List the scenes that come with gpufluid.",
+    materials.materials: "List what materials do.",
+}
+for _command, _about in _COMMANDS.items():
+    app.command(short_help=_about)(_command)
 
 
 def run_command(debug: bool) -> int:
@@ -62,6 +74,7 @@ def run_command(debug: bool) -> int:
     """
     with standard_streams(), printed_once():
         try:
+            _understand(sys.argv)
             code = _exit_code()
             sys.stdout.flush()
         except GpufluidError as error:
@@ -89,6 +102,15 @@ def end_interrupted() -> int:
         remark("interrupted")
     exec("")  # CPython ends itself by SIGINT if KeyboardInterrupt left the last text that ran, as in a new dataclass
     return 1
+
+
+def _understand(words: list[str]) -> None:
+    """Write ``help run`` as ``run --help``. Raises UsageError: a scene in place of a command, with what shows it."""
+    first = words[1] if len(words) > 1 else ""
+    if first == "help":
+        words[1:] = [*words[2:], "--help"]
+    elif first not in {command.__name__ for command in _COMMANDS} and means_scene(first):
+        raise UsageError(f"{first!r} is a scene, and no command: gpufluid view {first}, or gpufluid run {first}")
 
 
 def _exit_code() -> int:

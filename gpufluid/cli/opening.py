@@ -59,6 +59,14 @@ def path_of(name: str) -> Path:
     return Path(name) if Path(name).suffix.lower() in snapshots.ENDINGS else scene.find(name)
 
 
+def means_scene(word: str) -> bool:
+    """True if a word is the name of a shipped scene, or ends as the files of worlds do."""
+    from gpufluid import scene
+    from gpufluid.io import snapshots
+
+    return Path(word).suffix.lower() in (".toml", *snapshots.ENDINGS) or word in {path.stem for path in scene.shipped()}
+
+
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:
     """The variant of each rule of a scene; rules not yet tuned on this device are tuned first."""
     from gpufluid.gpu.device import shared_device

@@ -42,7 +42,7 @@ Set = Annotated[
     typer.Option(
         "--set",
         metavar="RULE.PARAMETER=VALUE",
-        help="Set a parameter; `gpufluid info` lists them.",
+        help="Set a parameter; `gpufluid info --all` lists them.",
         autocompletion=completing.parameters,
     ),
 ]
@@ -51,7 +51,7 @@ Variants = Annotated[
     typer.Option(
         "--variant",
         metavar="NAME",
-        help="Run a rule by this variant; `gpufluid info` lists them. Repeatable.",
+        help="Run a rule by this variant; `gpufluid info --all` lists them. Repeatable.",
         autocompletion=completing.variants,
     ),
 ]
@@ -83,6 +83,7 @@ Out = Annotated[
     list[Path] | None,
     typer.Option(
         "--out",
+        "-o",
         metavar="FILE",
         help="Write .png, .npz or .zarr (the last tick), or .mp4, .webm, .webp or .gif (a film). Repeatable.",
     ),
@@ -92,7 +93,7 @@ Overlay = Annotated[
     str | None,
     typer.Option(
         "--overlay",
-        help="Draw a quantity in false colour, or moves as lines; `gpufluid info` lists them.",
+        help="Draw a quantity in false colour, or moves as lines; `gpufluid info --all` lists them.",
         autocompletion=completing.overlays,
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -110,7 +111,10 @@ def run(
     from gpufluid.cli.watching import run_at_each_save
 
     recording.check()
-    run_at_each_save(path_of(scene), run_once)
+    try:
+        run_at_each_save(path_of(scene), run_once)
+    except KeyboardInterrupt:  # while it waits, which nothing else ends
+        remark("ended")
 
 
 def _run(
@@ -140,6 +144,8 @@ def _run(
         renderer = simulation.renderer
     answer = reporting.answer(loaded.title, result, renderer, variants)
     terminal.answer(answer, reporting.text(answer), as_json=as_json)
+    if not result.outputs and sys.stderr.isatty():
+        remark("no file was written; --out pond.mp4 writes a film, --out pond.png the last picture")
     if result.interrupted:
         kept = "; the output files hold the run up to there" if result.outputs else ""
         remark(f"interrupted at tick {result.after.held.tick}{kept}")

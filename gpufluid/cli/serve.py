@@ -68,7 +68,16 @@ def serve(
         with preparation_remarked(device):
             return Viewer(loaded.world, device, scene, variant=variants, film_every=every, look=look)
 
-    def announce(address: str) -> None:
-        answer(None, f"{scene}: open {address}\nCtrl-C ends this.")
+    serves = False
 
-    serve_viewer(opened, Plan(host, port, shared, folder), announce)
+    def announce(address: str) -> None:
+        nonlocal serves
+        answer(None, f"{scene}: open {address}\nCtrl-C ends this.")
+        serves = True
+
+    try:
+        serve_viewer(opened, Plan(host, port, shared, folder), announce)
+    except KeyboardInterrupt:  # the only way to end it
+        if not serves:
+            raise
+        remark("ended")

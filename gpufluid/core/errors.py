@@ -24,6 +24,9 @@ NAMES_SHOWN = 60
 _COMPARED = 300
 """The most names that an unknown one is compared with: those of the most similar length. One can take 0.1 ms."""
 
+_BEGINNING = 3
+"""The fewest characters of a name's beginning for which the name is suggested."""
+
 
 class GpufluidError(Exception):
     """An error that the user can read and act on. The run failed: exit code 1."""
@@ -169,16 +172,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         characters is cut, and the number of all names is added. Empty if no name is known.
     """
     names = sorted(known)
-    near = similar(word, names)
-    if near:
-        return "; did you mean " + " or ".join(repr(name) for name in near) + "?"
-    return f"; expected one of: {listed(names)}" if names else ""
+    return suggested(word, names) or (f"; expected one of: {listed(names)}" if names else "")
+
+
+def suggested(word: str, known: Sequence[str]) -> str:
+    """``; did you mean 'sand'?`` for a word that is similar to known names, to be appended to a message; else empty."""
+    near = similar(word, known)
+    return "; did you mean " + " or ".join(repr(name) for name in near) + "?" if near else ""
 
 
 def similar(word: str, known: Sequence[str]) -> list[str]:
-    """At most three of the known names that are similar to a word, the most similar first."""
+    """At most three of the known names that are similar to a word, or else begin with it; the most similar first."""
     compared = sorted(known, key=lambda name: abs(len(name) - len(word)))[:_COMPARED]
-    return difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.61)
+    near = difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.61)
+    return near or [name for name in compared if len(word) >= _BEGINNING and name.startswith(word)][:3]
 
 
 def listed(names: Sequence[str], most: int = _LISTED) -> str:

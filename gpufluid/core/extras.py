@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 
 from gpufluid.core.errors import MissingExtraError
@@ -18,6 +19,14 @@ LIBRARIES = {
     "zarr": {"zarr": "zarr"},
 }
 """By extra: the module of each library that the extra adds, by the name under which pip knows the library."""
+
+
+def without_libraries(error: ModuleNotFoundError) -> str:
+    """What to do where gpufluid itself is found, such as in its clone, and a library that it always needs is not."""
+    return (
+        f"{error.name} is not installed for {sys.executable}; activate the environment that has gpufluid, or install"
+        " it: pip install . in its clone"
+    )
 
 
 def missing(extra: str) -> list[str]:

@@ -106,8 +106,9 @@ def _devices(devices: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"left out, because they do not open: {', '.join(closed)}"
 
 
-def table(answer: dict[str, Any]) -> str:
-    """The runtime report of `describe` as text."""
+def table(answer: dict[str, Any], *, everything: bool) -> str:
+    """The runtime report of `describe` as text; ``everything``: also materials and rules."""
+    more = _matter(answer) if everything else ["more       gpufluid info --all lists the materials and the rules"]
     lines = [f"gpufluid   {answer['libraries']['gpufluid']}, Python {answer['python']}, {answer['system']}"]
     libraries = ", ".join(f"{name} {number}" for name, number in answer["libraries"].items() if name != "gpufluid")
     lines.append(f"libraries  {libraries}")
@@ -115,7 +116,7 @@ def table(answer: dict[str, Any]) -> str:
     lines.append(f"films      {answer['film_encoder']}")
     lines += [f"device     {line}" for line in _devices(answer["devices"])]
     if not answer["runs"]:
-        return "\n".join([*lines, f"renderer   none: {answer['problem']}", *_matter(answer)])
+        return "\n".join([*lines, f"renderer   none: {answer['problem']}", *more])
     kind = "software: correct, but slow" if answer["software"] else "GPU"
     side = answer["largest_side"]
     lines.append(f"renderer   {answer['renderer']} ({kind})")
@@ -125,7 +126,7 @@ def table(answer: dict[str, Any]) -> str:
     whose = "the machine's, shared with all programs" if answer["software"] else "the GPU's own"
     lines.append(f"memory     {'free memory is not known' if free is None else f'{in_units(free)} free ({whose})'}")
     lines += [f"largest    {_largest(name, side, answer)}" for name, side in answer["largest_world"].items()]
-    return "\n".join([*lines, *_matter(answer)])
+    return "\n".join([*lines, *more])
 
 
 def _largest(rule: str, side: int | None, answer: dict[str, Any]) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gpufluid.core.fields import FIELDS, FULL, QUANTITIES, Field, Quantity
+from gpufluid.core.fields import FIELDS, FULL, QUANTITIES, Quantity
 from gpufluid.run.balance import accounts, balanced_fields
 from gpufluid.run.recording import RunResult
+
+_SAID = {"left": "left over an edge"}
+"""Words for entries of a ledger whose names do not say enough in a sentence."""
 
 
 def answer(title: str, result: RunResult, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
@@ -50,8 +53,9 @@ def text(answer: dict[str, Any]) -> str:
     speed = answer["ticks_per_second"]
     size = f"{answer['width']} x {answer['height']} cells"
     rates = f"{speed:,.0f} ticks/s, {answer['cells_per_second'] / 1e6:,.1f} million cells/s"
+    ticks = "tick" if answer["ticks"] == 1 else "ticks"
     lines = [
-        f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
+        f"{answer['scene']}: {size}, {answer['ticks']} {ticks} in {answer['seconds']:.2f} s ({rates})",
         f"digest   {answer['digest']} at tick {answer['tick']}",
     ]
     lines += account_lines(answer)
@@ -67,22 +71,21 @@ def account_lines(answer: Mapping[str, Any]) -> list[str]:
         given = answer.get(key, {})
         named = given if field.layered else {"": given} if given else {}
         for name, account in named.items():
-            lines.append(f"{field.name:8} {name and f'{name}: '}{_sum(quantity, _counted(field, account))}")
+            lines.append(f"{field.name:8} {name and f'{name}: '}{_sum(quantity, account, field.one)}")
     atoms = QUANTITIES["atoms"]
     lines += [f"atoms    {name}: {_sum(atoms, account)}" for name, account in answer.get("atoms", {}).items()]
     return lines
 
 
-def _counted(field: Field, account: Mapping[str, int]) -> dict[str, str]:
-    """The numbers of an account as text: in `Field.unit`, with 6 decimals if that is not the unit of the field."""
-    return {name: f"{units / field.one:.6f}" if field.one > 1 else str(units) for name, units in account.items()}
+def _sum(quantity: Quantity, account: Mapping[str, int], one: int = 1) -> str:
+    """An account as a sentence: what was before, the entries that are not 0 with their signs, what is now.
 
-
-def _sum(quantity: Quantity, account: Mapping[str, object]) -> str:
-    """An account as a sentence: what was before, the entries with their signs, what is now."""
-    signed = ((name, "+" if sign > 0 else "-") for name, sign in quantity.entries.items() if name in account)
-    entries = "".join(f" {sign} {account[name]} {name}" for name, sign in signed)
-    return f"{account['before']} before{entries} = {account['now']} now"
+    Numbers are in multiples of ``one``, with 6 decimals if that is not 1.
+    """
+    counted = {name: f"{units / one:.6f}" if one > 1 else str(units) for name, units in account.items()}
+    signed = ((name, "+" if sign > 0 else "-") for name, sign in quantity.entries.items() if account.get(name))
+    entries = "".join(f" {sign} {counted[name]} {_SAID.get(name, name)}" for name, sign in signed)
+    return f"{counted['before']} before{entries} = {counted['now']} now"
 
 
 def _activity(answer: dict[str, Any]) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.errors import UsageError, shown, suggested
 from gpufluid.core.files import irregular
 from gpufluid.core.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
+from gpufluid.scene.matched_picture import ENDINGS as PICTURES
 from gpufluid.scene.own_state import StateReader
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.writing import paths_of_whole, write, write_whole
@@ -46,7 +47,7 @@ def find(name: str) -> Path:
 
     Args:
         name: the name of a shipped scene, or a path to a ``.toml`` file.
-    Raises: UsageError: no such scene or file; lists similar names. No regular file; says what it is.
+    Raises: UsageError: no such scene or file; names similar ones. No regular file; says what it is.
     """
     path = Path(name)
     names = {file.stem: file for file in shipped()}
@@ -59,9 +60,13 @@ def find(name: str) -> Path:
         near = [str(file) for file in path.parent.glob("*.toml")] if _holds(path.parent.is_dir) else []
         kind = "scene file" if path.suffix == ".toml" else "scene"
         meant = path.stem if path.stem in names else name[:60]
-        raise UsageError(f"there is no {kind} {shown(name)}{did_you_mean(meant, [*names, *near])}")
+        hint = suggested(meant, [*names, *near])
+        if not hint and path.suffix != ".toml":
+            hint = "; `gpufluid scenes` lists those that come with gpufluid"
+        raise UsageError(f"there is no {kind} {shown(name)}{hint}")
     if path.suffix != ".toml":
-        raise UsageError(f"{name}: is no scene file; expected a .toml file, whose [map] may name a picture")
+        picture = "; `gpufluid view` opens pictures" if path.suffix.lower() in PICTURES else ""
+        raise UsageError(f"{name}: expected a scene (.toml), a snapshot (.npz) or a store (.zarr){picture}")
     return path
 
 

@@ -364,13 +364,15 @@ class SceneBuilder:
             return kind(**{name: value for name, value in given.items() if name not in wrong})
 
     def _rules_hint(self, world: World, material: str) -> str:
-        """A hint for a material that no rule moves, if the scene gives no rules; else empty."""
-        if "rules" in self.tables.model_fields_set or material not in world.materials:
+        """A hint for a material that no rule moves: the first rule that would; empty if none would."""
+        if material not in world.materials:
             return ""
         record = world.materials.records[world.materials[material]]
         moving = [rule for rule in RULES if moved_by([rule], record)]
         if not moving:
             return ""
+        if "rules" in self.tables.model_fields_set:
+            return f": rules = {json.dumps(self._named_rules)}; add {json.dumps(moving[0])}"
         default = json.dumps(self._named_rules)
         return f"; rules is not given, so it is {default}; rules = {json.dumps(moving[:1])} moves this material"
 

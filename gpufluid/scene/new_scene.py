@@ -17,6 +17,8 @@ def new_scene_path(name: str) -> Path:
     Raises: UsageError: no name of a file, or one with characters that cannot stand in a comment.
     """
     path = Path(name).expanduser()
+    if path.suffix != ".toml" and path.suffix[1:2].isalpha():
+        raise UsageError(f"{shown(name)}: expected a name without an ending, such as pond, or the path of a .toml file")
     if not path.name or not name.isprintable():
         raise UsageError(f"{shown(name)}: expected a name, such as pond, or the path of a .toml file")
     return path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")

@@ -39,7 +39,7 @@ def explained(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
         message = f"invalid value{_hint(rest)}"
     elif message == "Unclosed array":
         message = "expected a comma or ] in an array"
-    elif message.startswith(r"Illegal character '\n'") or message.startswith(r"Illegal character '\r'"):
+    elif message.startswith((r"Illegal character '\n'", r"Illegal character '\r'")):
         message = "a text has no closing quote in its line"
     elif message.startswith("Expected newline or end of document"):
         message = f"unexpected {shown(rest)} after the value"

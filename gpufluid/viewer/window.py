@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpufluid.core.errors import DeviceError
+from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.device import Device, device_of
 
 try:
@@ -198,11 +199,12 @@ class _Loop:
         io.display_size = imgui.ImVec2(*size)
         io.delta_time = min(max(now - self._ui.now, 1e-4), 0.1)
         self._ui.now = now
-        imgui.new_frame()
-        try:
-            panels.draw(self._viewer, self._ui)
-        finally:
-            imgui.render()
+        with held_back():  # Ctrl-C between the beginning and the end of a panel would make imgui print an error
+            imgui.new_frame()
+            try:
+                panels.draw(self._viewer, self._ui)
+            finally:
+                imgui.render()
         free = self._ui.free_area
         margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
         self._viewer.camera.margins = margins

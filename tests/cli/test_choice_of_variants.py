@@ -162,7 +162,7 @@ def test_info_says_which_variant_is_taken_and_why(call) -> None:
     other = next(name for name in names_of("atoms") if name != usual)
 
     def said() -> tuple[list[str], dict]:
-        return lines_of(call("info").out, "atoms"), json.loads(call("info", "--json").out)["rules"]["atoms"]
+        return lines_of(call("info", "--all").out, "atoms"), json.loads(call("info", "--json").out)["rules"]["atoms"]
 
     def keep(choice: Choice) -> None:
         choices.keep(device.renderer, device.version, {"atoms": choice})

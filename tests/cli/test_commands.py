@@ -75,8 +75,13 @@ def test_check_finds_a_different_tally_beside_equal_state(call, monkeypatch: pyt
 
 
 def test_info_lists_rules_materials_limits_and_versions(call) -> None:
-    answer = call("info")
+    answer = call("info", "--all")
     assert (answer.code, answer.err) == (0, "")
+    lines = answer.out.splitlines()
+    short = call("info").out.splitlines()
+    assert short[:-1] == lines[: len(short) - 1]
+    assert lines[len(short) - 1].startswith("materials ")
+    assert short[-1] == "more       gpufluid info --all lists the materials and the rules"
     found = json.loads(call("info", "--json").out)
     assert found["runs"] is True
     assert found["problem"] is None
@@ -125,12 +130,21 @@ def test_scenes_prints_a_line_for_each_scene(call) -> None:
 
 def test_version_and_help(call) -> None:
     assert call("--version").out == f"gpufluid {gpufluid.__version__}\n"
-    for words in (("--help",), ("run", "--help"), ("check", "--help")):
+    for words in (("--help",), ("-h",), ("help",), ("run", "--help"), ("help", "run"), ("check", "-h")):
         answer = call(*words)
         assert (answer.code, answer.err) == (0, "")
         assert "Usage:" in answer.out
+        assert "..." not in answer.out.partition("Commands:")[2]  # no description is cut
     for word in ("--ticks", "--seed", "--out", "--set", "--scale", "--overlay", "--until-settled", "--json"):
         assert word in call("run", "--help").out
+
+
+@pytest.mark.parametrize("word", ["dam_break", "mine.toml", "mine.npz"])
+def test_a_scene_in_place_of_a_command_is_told_what_shows_it(call, word: str) -> None:
+    answer = call(word)
+    assert (answer.code, answer.out) == (2, "")
+    said = f"gpufluid: {word!r} is a scene, and no command: gpufluid view {word}, or gpufluid run {word}\n"
+    assert answer.err == said
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "material in a scene of rule flow": (
         'rules = ["flow"]\n' + FILL.replace("water", "sand"), 7, "fill[0].material",
-        ("no rule of this scene moves 'sand': rules = ['flow']",),
+        ("no rule of this scene moves 'sand': rules = [\"flow\"]; add \"atoms\"",),
     ),
     "emitter of atoms in a scene of water": (
         TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'sand'\n", 4, "emitter[0].material",

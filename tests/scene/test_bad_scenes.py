@@ -187,8 +187,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "boolean as in Python": (TOP + "a = True\n", 2, "", ("invalid value; write true",)),
     "nothing after =": (TOP + "ticks =\n", 2, "", ("invalid value: nothing stands here",)),
     "array without end": (TOP + "at = [\n", 2, "", ("nothing stands here; the array that begins in line 2 has no ]",)),
-    "array before a table": (TOP + "at = [1, 2\n\n[[fill]]\n", 4, "", ("a comma or ] in an array; the array that begins"
-                             " in line 2 has no ]",)),
+    "array before a table": (TOP + "at = [1, 2\n\n[[fill]]\n", 4, "", ("a comma or ] in an array", "line 2 has no ]")),
     "array in parentheses": ("size = (20, 20)\n", 1, "", ("an array is written in brackets, such as [20, 20]",)),
     "array without commas": ("size = [20 20]\n", 1, "", ("expected a comma or ] in an array",)),
     "one bracket too many": ("size = [20, 20]]\n", 1, "", ("unexpected ']' after the value",)),

@@ -191,7 +191,8 @@ def test_scenes_load_by_name_and_by_path(read) -> None:
     ("name", "words"),
     [
         ("dambreak", "there is no scene 'dambreak'; did you mean 'dam_break'?"),
-        ("qqq", "there is no scene 'qqq'; expected one of: "),
+        ("qqq", "there is no scene 'qqq'; `gpufluid scenes` lists those that come with gpufluid"),
+        ("rain", "there is no scene 'rain'; did you mean 'rain_on_terrain'?"),
         ("", "there is no scene ''"),
         ("nowhere/dam_break.toml", "there is no scene file 'nowhere/dam_break.toml'"),
         ("gone.npz", "gone.npz: cannot be read: No such file or directory"),

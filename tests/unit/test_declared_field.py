@@ -267,7 +267,7 @@ def test_a_report_has_the_account_of_the_quantity() -> None:
     assert account["before"] + balance(ledger) == account["now"] > 0
     line = (
         f"steps    {account['before']} before + {ledger.emitted} emitted - {ledger.drained} drained"
-        f" - {ledger.left} left + {ledger.made} made - 0 used = {account['now']} now"
+        f" - {ledger.left} left over an edge + {ledger.made} made = {account['now']} now"
     )
     assert reporting.account_lines({"steps_units": account}) == [line]
 

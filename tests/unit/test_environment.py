@@ -84,6 +84,15 @@ def test_an_installation_that_fails_is_tried_again(project: Path) -> None:
     assert make(project, "dev-all") == (0, [".[dev-all]"])
 
 
+def test_a_copy_of_the_package_is_replaced_by_the_folder_itself(project: Path) -> None:
+    make(project, "dev")
+    copy = project / ".venv/lib/python3.11/site-packages/gpufluid"
+    copy.mkdir(parents=True)
+    assert make(project, "dev") == (0, [])  # the folder of the shaders
+    (copy / "__init__.py").touch()
+    assert make(project, "dev") == (0, [".[dev]"])
+
+
 def test_an_environment_that_does_not_run_is_made_again(project: Path) -> None:
     make(project, "dev")
     (project / ".venv/bin/python").unlink()  # such as that of a Python that is no longer there
@@ -108,7 +117,19 @@ def test_the_demonstration_installs_all_and_suggests_commands_that_are_understoo
         parsed(shlex.split(words)[1:])
 
 
+@pytest.mark.parametrize("script", ["demo.sh", "test.sh", "docs.sh"])
+def test_scripts_that_another_shell_starts_go_on_in_bash(project: Path, script: str) -> None:
+    (project / "broken").touch()
+    shutil.copy(ROOT / "tools" / script, project / "tools")
+    path = f"{project.parent / 'bin'}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHON": "true"}
+    answer = subprocess.run(["sh", f"tools/{script}"], env=environment, cwd=project, capture_output=True, text=True)
+    assert "The packages could not be installed." in answer.stderr
+
+
 def test_a_demonstration_that_cannot_install_says_so_and_runs_nothing(project: Path) -> None:
     (project / "broken").touch()
-    assert shell(project, "tools/demo.sh").returncode == 1
+    answer = shell(project, "tools/demo.sh")
+    assert answer.returncode == 1
+    assert "The packages could not be installed. They come from the network" in answer.stderr
     assert not (project / "started").exists()

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -55,6 +57,19 @@ def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: p
 def test_a_library_that_is_installed_under_another_name_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LIBRARIES, "view", {"no-such-name": "json"})
     assert environment._extra("view") == {"no-such-name": "of an unknown version"}
+
+
+@pytest.mark.parametrize(
+    "begins", ["from gpufluid.cli import main; main()", "import gpufluid; gpufluid.load('dam_break')"]
+)
+def test_a_library_of_the_core_that_is_missing_is_named_with_what_to_do(begins: str) -> None:
+    """As in a clone whose environment was not activated."""
+    program = f"import sys; sys.modules['tree_sitter_toml'] = None; sys.argv = ['gpufluid', 'scenes']; {begins}"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    wanted = f"gpufluid: tree_sitter_toml is not installed for {sys.executable}; activate the environment that has"
+    assert answer.stderr.splitlines()[-1].startswith(wanted)
+    assert ("Traceback" in answer.stderr) == ("load" in begins)
 
 
 def test_a_film_without_its_extra_is_one_sentence_before_anything_runs(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: gpufluid.save(World(1, 1, rules=("flow",)), "x.png"),
         "expected a snapshot, whose name ends in .npz",
     ),
-    "a picture as a scene": (lambda: gpufluid.load(PICTURE), "is no scene file; expected a .toml file"),
+    "a picture as a scene": (lambda: gpufluid.load(PICTURE), "expected a scene (.toml), a snapshot"),
 }
 
 
