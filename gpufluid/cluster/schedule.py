@@ -28,8 +28,8 @@ EXCHANGES_APART = 4
 A larger number means fewer copies of halos, but more rows that several ranks compute.
 """
 
-SHARED_RULES = (frozenset({"flow", "inertia"}), frozenset({"atoms", "heat", "reactions"}))
-"""Sets of rules; a world whose rules are all in one of them can be shared."""
+SHARED_RULES = frozenset({"flow", "inertia", "atoms", "heat", "reactions"})
+"""A world can be shared if all its rules are among these."""
 
 Point = tuple[str, int]
 """A place in a tick: before the run of this number, from 0, of the pass of this full name."""
@@ -51,9 +51,9 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
-    wanted = "expected one rank, or a world of rules atoms, heat and reactions, or of rules flow and inertia"
-    if not any(rules.issuperset(world.rules) for rules in SHARED_RULES):
-        raise UsageError(f"rules: ranks cannot share a world of rules {', '.join(world.rules)} yet; {wanted}")
+    wanted = "expected one rank, or a world of rules flow, inertia, atoms, heat and reactions"
+    if others := [name for name in world.rules if name not in SHARED_RULES]:
+        raise UsageError(f"rules: ranks cannot share a world of rule {', '.join(others)} yet; {wanted}")
     for pass_ in schedule.passes:
         if pass_.reach_rows is None and runs_with(pass_, kinds):
             reason = "reads beyond any number of rows"

@@ -70,7 +70,7 @@ from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.atoms import WATER_DENSITY
 from gpufluid.rules.flow import MOTION, MOVE_HEAT, PARAMETERS_OF_MOTION, SHARE_HEAT
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, UNBOUNDED, Layout, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream, Variant
 
 
@@ -100,6 +100,12 @@ def _rest_below(laws: Laws, mass: int) -> int:
     weight = (min(mass, FULL) >> 4) * laws.constants["inertia"]["acceleration"] >> 16
     return max(mass, FULL) + 2 * weight
 
+
+PUSHED_REACH = 28
+"""Cells below an atom that can take its momentum; the last four take what rounding leaves over."""
+
+FALLEN_CELLS = 3
+"""Atoms over water, from the lowest one up, that hand it their momentum as they stop."""
 
 _EMIT = Pass(
     "inertia",
@@ -144,7 +150,7 @@ _PUSH = Pass(
     activated_by="push",
     amounts="sees",
     if_obstacles_change=True,
-    reach=UNBOUNDED,
+    reach=(0, PUSHED_REACH + FALLEN_CELLS - 1),
 )
 
 _CARRY = Pass(
@@ -250,8 +256,8 @@ RULE = Rule(
             "fastest_sum": 15,  # along both axes together
             "pushed_most": 1,  # sixteenths of a cell a tick: the fastest that powder pushes water down
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
-            "pushed_reach": 28,  # cells below the powder that can take it; the last four take what rounding leaves over
-            "fallen_cells": 3,  # atoms over water, from the lowest one up, that hand it their momentum as they stop
+            "pushed_reach": PUSHED_REACH,
+            "fallen_cells": FALLEN_CELLS,
             "floats_over": 24,  # cells of water below a floating powder that make room for it, or fill its place
             "floats_bits": 4,  # such powder moves by a cell in one of 2**floats_bits ticks, by chance
             "carries_from": FULL // 2,  # a cell with less water carries no powder

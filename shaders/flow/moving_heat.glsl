@@ -6,6 +6,7 @@
 #include "generated/tick.glsl"
 #include "flow/seen.glsl"
 #include "flow/tile_strips.glsl"
+#include "lib/domain.glsl"
 #include "lib/edges.glsl"
 #include "lib/frame.glsl"
 
@@ -42,13 +43,14 @@ void move_heat(ivec2 at)
     ivec4 sent = sent_from(at);
     int arrived = sent_from(at - ivec2(1, 0)).x + sent_from(at - ivec2(0, 1)).y + sent_from(at + ivec2(1, 0)).z +
         sent_from(at + ivec2(0, 1)).w;
-    if (EDGES == EDGES_OPEN) {
+    bool own = is_own(at);
+    if (EDGES == EDGES_OPEN && own) {
         left_units += (at.x == last.x ? sent.x : 0) + (at.y == last.y ? sent.y : 0);
         left_units += (at.x == 0 ? sent.z : 0) + (at.y == 0 ? sent.w : 0);
     }
     int before = int(load_warmth(cell)), heat = before - sent.x - sent.y - sent.z - sent.w + arrived;
     bool dry = amount_of_texel(texel) == 0;
-    lost_units += dry ? heat : 0;
+    lost_units += dry && own ? heat : 0;
     heat = dry ? 0 : heat;
     warmed = warmed || heat != before;
     store_warmth(cell, uint(heat));

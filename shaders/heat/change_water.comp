@@ -53,9 +53,9 @@ bool give(inout PackedAtom cell, ivec2 amount)
 }
 
 // Let the water of a cell boil or freeze, if it is ready and the other cells of the block, in this order, have what it
-// lacks, or take what is left. Returns whether it has become an atom.
+// lacks, or take what is left. Counts that if the world computes the cell. Returns whether it has become an atom.
 bool change_cell(inout PackedAtom own, inout PackedAtom beside, inout PackedAtom along, inout PackedAtom across,
-                 uint grain)
+                 uint grain, bool is_counted)
 {
     bool boils = is_ready(BOILING, own);
     if (!boils && !is_ready(FREEZING, own))
@@ -76,16 +76,19 @@ bool change_cell(inout PackedAtom own, inout PackedAtom beside, inout PackedAtom
     if (rest == 0) {
         int units = change.side * (change.side * surplus >> 10);
         warmer = clamp(change.threshold + units, TEMPERATURE_LEAST, TEMPERATURE_MOST) - change.threshold;
-        count_air_water_heat(warmer * WATER_HEAT_ONE - surplus); // less than a unit, but at the ends of the scale
+        if (is_counted)
+            count_air_water_heat(warmer * WATER_HEAT_ONE - surplus); // less than a unit, but at the ends of the scale
     } else if (!give(first, ivec2(rest, surplus)) && !give(second, ivec2(rest, surplus)) &&
                !give(third, ivec2(rest, surplus)))
         return false;
     int temperature = change.threshold + warmer;
-    count_bound_heat(latent);
-    count_water_heat(-temperature - latent);
-    count_atoms_water_heat((AMBIENT - temperature - latent) * WATER_HEAT_ONE);
-    count_used(uvec2(FULL, 0), tick);
-    count_made_atom(uint(change.product), tick);
+    if (is_counted) {
+        count_bound_heat(latent);
+        count_water_heat(-temperature - latent);
+        count_atoms_water_heat((AMBIENT - temperature - latent) * WATER_HEAT_ONE);
+        count_used(uvec2(FULL, 0), tick);
+        count_made_atom(uint(change.product), tick);
+    }
     beside = first;
     along = second;
     across = third;
@@ -106,15 +109,16 @@ void store_changed(ivec2 at, PackedAtom before, PackedAtom after)
 
 void change_block(ivec2 at)
 {
-    uvec4 words = noise(at, uint(USE_CHANGE_WATER)), grains = words.yyyy >> uvec4(0, 8, 16, 24) & 0xFFu;
+    uvec4 words = noise_of_block(at, uint(USE_CHANGE_WATER)), grains = words.yyyy >> uvec4(0, 8, 16, 24) & 0xFFu;
     int near = int(words.x >> 31);
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
     PackedAtom a = stored_at(left), b = stored_at(right), c = stored_at(left + down), d = stored_at(right + down);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
-    bool changed = change_cell(a, b, c, d, grains.x);
-    changed = change_cell(b, a, d, c, grains.y) || changed;
-    changed = change_cell(c, d, a, b, grains.z) || changed;
-    changed = change_cell(d, c, b, a, grains.w) || changed;
+    bool upper = is_own(at), lower = is_own(at + down);
+    bool changed = change_cell(a, b, c, d, grains.x, upper);
+    changed = change_cell(b, a, d, c, grains.y, upper) || changed;
+    changed = change_cell(c, d, a, b, grains.z, lower) || changed;
+    changed = change_cell(d, c, b, a, grains.w, lower) || changed;
     if (!changed)
         return;
     store_changed(left, was_a, a);

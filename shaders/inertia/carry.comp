@@ -150,7 +150,7 @@ void note_block(ivec2 at, bool moved)
 // water beside powder then loses momentum in each tick, which keeps the tile awake.
 void carry_block(ivec2 at)
 {
-    uvec4 words = noise(at, uint(USE_CARRY));
+    uvec4 words = noise_of_block(at, uint(USE_CARRY));
     int axis = WEIGHTLESS ? int(words.x >> 30 & 1u) : 0;
     ivec2 along = ivec2(1 - axis, axis), aside = ivec2(axis, 1 - axis),
           coins = ivec2(words.x >> 31, words.x >> 29 & 1u);

@@ -174,10 +174,10 @@ int heat_that_fits(PackedAtom atom, int heat)
 
 // Change the water of a cell after a reaction. What a new atom leaves goes to the cell `near` it if this has room, else
 // to the cell `far`. Water that is used up takes its share of the heat along, and new water is as warm as the air.
-// `heat` is that of the cell's water before the reaction.
-void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom far, int units, int heat)
+// `heat` is that of the cell's water before the reaction; `own` a mask, -1 if the world computes the cell.
+void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom far, int units, int heat, int own)
 {
-    water_reacted += ivec2(max(-units, 0), max(units, 0));
+    water_reacted += ivec2(max(-units, 0), max(units, 0)) & own;
     int kept = units < 0 ? heat - heat_along(heat, water_of(atom), -units) : heat;
     atom.carried.mass += units;
     int rest = is_empty(atom) ? 0 : water_of(atom);
@@ -193,9 +193,10 @@ void change_water(inout PackedAtom atom, inout PackedAtom near, inout PackedAtom
 #endif
 
 // Let two neighbouring atoms react, if a record acts. `beside_first` and `beside_second` are the cells beside them in
-// the block. `placing` is the place of the two, as in `drawn_record`. Returns the push, in 1/16 cell a tick.
+// the block. `placing` is the place of the two, as in `drawn_record`; `own` has a mask for each, -1 if the world
+// computes its cell. Returns the push, in 1/16 cell a tick.
 int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom beside_first,
-               inout PackedAtom beside_second, int placing, int draw, uvec2 grains)
+               inout PackedAtom beside_second, int placing, int draw, uvec2 grains, ivec2 own)
 {
     int place = place_in(entry_of(entry_row_of(first), entry_row_of(second))), number;
     ivec2 water_heat = ivec2(water_heat_of(first), water_heat_of(second));
@@ -231,8 +232,10 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, inout PackedAtom
         second = changed_atom(second, kept, of_second, grains.y);
 #ifdef WATER_REACTS
         uvec4 of_water = load_records(ivec2(number % RECORD_ROW + RECORD_ROW, number / RECORD_ROW));
-        change_water(first, beside_first, beside_second, first_done ? first_water_in(of_water.x) : 0, water_heat.x);
-        change_water(second, beside_second, beside_first, second_done ? second_water_in(of_water.y) : 0, water_heat.y);
+        int of_one = first_done ? first_water_in(of_water.x) : 0;
+        int of_other = second_done ? second_water_in(of_water.y) : 0;
+        change_water(first, beside_first, beside_second, of_one, water_heat.x, own.x);
+        change_water(second, beside_second, beside_first, of_other, water_heat.y, own.y);
 #endif
     } else {
         first.carried.warmth += uint(water_heat.x);

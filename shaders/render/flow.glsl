@@ -1,5 +1,6 @@
 // Draws rule flow: water as a level within its cell, deeper blue under pressure. Also the rule's overlays.
 #include "flow/around.glsl"
+#include "generated/laws_of_amounts.glsl" // defines BESIDE_ATOMS
 #include "lib/flow.glsl"
 
 const vec3 WATER_DEEP = vec3(0.06, 0.20, 0.50);
@@ -9,8 +10,19 @@ const ivec2 UP = ivec2(0, -1), DOWN = ivec2(0, 1), LEFT = ivec2(-1, 0), RIGHT = 
 
 float water_cover = 0.0; // opacity of the water where draw_flow has drawn last
 
-// The texel beside a cell, at an offset in gravity's frame.
-int texel_beside(ivec2 cell, ivec2 offset) { return texel_around(to_frame(cell, size) + offset); }
+// The texel beside a cell, at an offset in gravity's frame. Beside atoms its mark is made anew: until the next tick's
+// flow.walls the marks of cells whose atoms a drain has taken are out of date.
+int texel_beside(ivec2 cell, ivec2 offset)
+{
+    ivec2 at = to_frame(cell, size) + offset;
+    int texel = texel_around(at);
+#ifdef BESIDE_ATOMS
+    ivec2 frame = frame_size(size);
+    bool solid = load_material(to_world(inside_world(at, frame), size)) != 0u;
+    texel = is_outside(at, frame) ? texel : texel_with(amount_of_texel(texel), solid);
+#endif
+    return texel;
+}
 
 // Relative depth by compression: 0 without pressure, 1 at the bottom of a world full of water.
 float depth_of(float units)

@@ -44,6 +44,7 @@ UNTESTED = {
     "flow.walls": NO_MARKS,
     "mixture.see_atoms": NO_MARKS,
     "mixture.walls": NO_MARKS,
+    "inertia.push": "`test_what_falls_pushes_water_within_its_reach` tests it, in water that is deep enough",
     "inertia.carry": "tests/property/test_carrying.py tests it, in streams so fast that they carry powder",
 }
 """The passes of finite reach that are not compared by the oracle in random worlds, each with the reason.
@@ -206,6 +207,41 @@ def test_thin_water_between_streams_shows_the_reach_of_inertia(
         oracle.apply(world, run)
         found.add(int(world["mass"][here][0]))
     assert len(found) > 1
+
+
+def falling_into_water(luck: int) -> World:
+    """A random world of columns in which atoms fall into pools, some of them deep."""
+    rng = np.random.default_rng(luck)
+    world = World(120, 4, ("flow", "inertia", "atoms"), seed=luck, gravity=GRAVITIES[luck % 2])
+    material, mass = in_frame(world["material"], world.gravity), in_frame(world["mass"], world.gravity)
+    kinds = [world.materials[name] for name in ("sand", "gravel", "oil", "snow", "mercury")]
+    for column in range(4):
+        row = int(rng.integers(0, 10))
+        while row < 115:
+            atoms, depth = int(rng.integers(1, 5)), int(rng.choice([3, 29, 40, 60]))
+            material[row : row + atoms, column] = rng.choice(kinds, len(material[row : row + atoms]))
+            mass[row + atoms : row + atoms + depth, column] = FULL
+            row += atoms + depth
+    down = 1 if world.gravity == "down" else -1
+    world["velocity"][..., 1] = np.where(world["material"] > 0, down * rng.integers(0, 100, world["material"].shape), 0)
+    fast = encoded(np.full(world["mass"].shape, -3 * FULL // 8))  # upward, so that a cell can take much
+    world["momentum"][..., 1] = np.where((world["mass"] > 0) & (rng.random(fast.shape) < 0.1), down * fast, 0)
+    return world
+
+
+@pytest.mark.long("NumPy is slow at the pass")
+def test_what_falls_pushes_water_within_its_reach() -> None:
+    """The last rows of the reach get only what rounding leaves over, which these worlds do not show."""
+    pass_, shorter = PASSES["inertia.push"], {(0, 23), (0, 24)}
+    assert pass_.reach is not UNBOUNDED
+    for number in range(300):
+        before, other = falling_into_water(number), falling_into_water(number + 300)
+        run = next(call for call in before.schedule().calls(0) if call.pass_.full_name == pass_.full_name)
+        top = int(np.random.default_rng(number).integers(30, 90))
+        own = slice(top, top + 2), slice(1, 3)
+        assert not differs_within(before, other, own, pass_.reach, run), number
+        shorter -= {less for less in shorter if differs_within(before, other, own, less, run)}
+    assert not shorter
 
 
 def test_only_passes_that_the_oracle_cannot_show_are_left_out() -> None:

@@ -15,6 +15,8 @@ import numpy as np
 import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
 from gpufluid.cluster import pieces, ranks
+from gpufluid.core.frame import in_frame, in_world
+from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 Case = tuple[World, tuple[int, ...]]
@@ -200,6 +202,55 @@ def stacks() -> Iterator[Case]:
     yield world, (1, 40, 160)
 
 
+WET = ("flow", "atoms")
+
+WASHED = ("sand", "gravel", "snow", "oil", "smoke", "wood", "ice", "wall")
+"""Materials that sink, float and rise in water by mass, and some that do not move."""
+
+
+def wet(
+    luck: int,
+    rules: tuple[str, ...],
+    strips: int = 7,
+    kinds: Sequence[str] = WASHED,
+    gravity: str = "",
+    edges: str = "",
+) -> Iterator[Case]:
+    """A random world of water by mass and atoms, and of momentum if rule ``inertia`` is among the rules."""
+    edge, gravity = edges or EDGES[luck % len(EDGES)], gravity or GRAVITIES[luck % len(GRAVITIES)]
+    world = atoms(luck, kinds, edge, gravity, strips, rules)
+    sides = {"size": (min(world.width - 1, 8), min(world.height - 1, 8))}
+    world.emitters = (*world.emitters, Emitter(**sides, at=(1, 1), chance=0.5, rate=0.5))
+    if "inertia" in rules:
+        rng = np.random.default_rng(luck)
+        momentum = rng.integers(-LARGEST_CODE // 2, LARGEST_CODE // 2, world["momentum"].shape)
+        world["momentum"] = np.where((world["mass"] > 0)[:, :, None], momentum, 0)
+    yield world, (1, 2, 7, 24)
+
+
+def rain_of_powder() -> Iterator[Case]:
+    """Powder and oil that fall into deep water, which takes their momentum over the borders of shares."""
+    for edges, gravity in (("closed", "down"), ("open", "left"), ("wrap", "up")):
+        rows, columns = THIN * 14, 24
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=("flow", "inertia", "atoms"), edges=edges, gravity=gravity, seed=3)
+        rng = np.random.default_rng(3)
+        frame = {name: in_frame(world[name], gravity) for name in ("material", "mass", "velocity")}
+        numbers = [world.materials[name] for name in ("sand", "gravel", "oil", "snow", "empty")]
+        frame["material"][:, :] = rng.choice(numbers, (rows, columns))
+        for first in range(20, rows, 61):  # pools that begin above and below borders
+            frame["material"][first : first + 40] = 0
+            frame["mass"][first : first + 36] = gpufluid.FULL
+            frame["material"][first + 40 : first + 44] = world.materials["wall"]
+        moving = (frame["material"] > 0) & (frame["material"] != world.materials["wall"])
+        frame["velocity"][...] = 0
+        across = world["velocity"]
+        across[...] = 0
+        axis, sign = {"down": (1, 1), "up": (1, -1), "left": (0, -1), "right": (0, 1)}[gravity]
+        across[..., axis] = sign * in_world(np.where(moving, 48, 0), gravity)
+        yield world, (1, 2, 5, 30)
+
+
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
     "fluids": lambda: atoms_of(FLUIDS),
@@ -224,6 +275,16 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "reactions": lambda: atoms_of(BURNING, range(70, 75), rules=REACTIONS),
     "scenes_of_reactions": lambda: chain.from_iterable(scene(name, 1, 60) for name in REACTING),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
+    "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 85)),
+    "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 90)),
+    "wet_reactions": lambda: chain.from_iterable(
+        wet(luck, (*WET, "inertia", "heat", "reactions"), kinds=(*BURNING, "ice", "steam")) for luck in range(90, 95)
+    ),
+    "wet_tall": lambda: chain.from_iterable(
+        wet(luck, (*WET, "inertia", "heat"), 45, (*WASHED, "steam")) for luck in range(95, 98)
+    ),
+    "rain_of_powder": rain_of_powder,
+    "scenes_of_all": lambda: chain.from_iterable(scene(name, 1, 40) for name in WET_SCENES),
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: (
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
@@ -256,6 +317,9 @@ WARM = ("ice_dam", "kettle")
 
 REACTING = ("acid_lake", "garden", "oil_spill")
 """Scenes of rules atoms, heat and reactions alone."""
+
+WET_SCENES = ("spring", "scour", "hourglass_under_water", "kettle_by_mass", "delta")
+"""Scenes of water by mass beside atoms, without rules that ranks cannot share."""
 
 WATER = ("aqueduct", "cascade_with_momentum", "fountain", "rain_on_terrain", "weightless", "wrap_around")
 """Scenes of which water is all that moves."""
