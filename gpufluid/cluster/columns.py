@@ -1,21 +1,20 @@
 """Scans columns through the parts of all ranks, and so finds the state ahead of the part of each rank.
 
 An atom falls or rises as far as the atoms ahead of it make room, through any number of rows. The scan of a strip of a
-column is one word (``shaders/lib/scan.glsl``), and the scans of adjoining strips can be joined into one word. Each rank
-divides its own strips into *stretches*, at the rows where the part of some rank, halo included, ends in the direction
-of motion. For each column and each stretch it sends the joined scan, and the word of the cell at the back.
+column is one word (``shaders/lib/scan.glsl``), and the scans of adjoining strips can be joined into one word. For each
+column and each of its stretches (`cluster.stretches`) a rank sends the joined scan, and the word of the cell at the
+back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Self
 
 import numpy as np
 
-from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.cluster.stretches import Stretches
 from gpufluid.rules.atoms import CONSTANTS
 
 _CLEAR = CONSTANTS["clear"]
@@ -81,47 +80,31 @@ class _Scan:
 
 
 class Columns:
-    """The stretches of all ranks, in one direction.
+    """The columns of atoms, in one direction. It joins the scans that `atoms.sum_falling` or `sum_rising` writes.
 
     Args:
-        shares: the rows of all ranks. Each stretch consists of whole strips.
-        edges: those of the world.
-        rises: whether atoms rise along the columns, not fall.
+        stretches: those of all ranks.
     """
 
-    def __init__(self, shares: Shares, edges: str, rises: bool) -> None:
-        self._edges, self._rises = edges, rises
-        rows = shares.own[-1][1]
-        ends = [
-            (first - before) if rises else (end + after)
-            for (first, end), (before, after) in zip(shares.own, shares.halos, strict=True)
-        ]
-        self._cuts = [_strips_before(end % rows if edges == "wrap" else end) for end in ends]
-        self._strips = _strips_before(rows)
-        self._own = [
-            [*pairwise(sorted({begin, stop, *(cut for cut in self._cuts if begin < cut < stop)}))]
-            for begin, stop in ((_strips_before(first), _strips_before(end)) for first, end in shares.own)
-        ]
+    rows = 1
+    """Rows of texels of a strip, and of what lies ahead."""
 
-    def stretches(self, rank: int) -> int:
-        """The number of stretches of a rank's own strips."""
-        return len(self._own[rank])
+    def __init__(self, stretches: Stretches) -> None:
+        self.stretches = stretches
 
     def sums(self, rank: int, texels: np.ndarray) -> np.ndarray:
         """The sums of a rank's own strips, which it sends to all others.
 
         Args:
             rank: the rank.
-            texels: (strips, columns, 2) uint32, the texels of scratch ``sums`` of its own strips.
+            texels: (strips, columns, 2) uint32, the texels of scratch `SUMS` of its own strips.
         Returns: (stretches, columns, 2) uint32: the word of each stretch, and the word of the cell at its back.
         """
-        first = self._own[rank][0][0]
-        found = np.empty((len(self._own[rank]), *texels.shape[1:]), np.uint32)
-        for number, (begin, stop) in enumerate(self._own[rank]):
-            strips = texels[begin - first : stop - first]
-            strips = strips[::-1] if self._rises else strips
-            found[number, :, 0] = _joined([_Scan.of(each[:, 0]) for each in strips]).words()
-            found[number, :, 1] = strips[0, :, 1]
+        found = np.empty((self.stretches.number(rank), *texels.shape[1:]), np.uint32)
+        for number, strips in enumerate(self.stretches.of(rank)):
+            ordered = texels[strips][::-1] if self.stretches.rises else texels[strips]
+            found[number, :, 0] = _joined([_Scan.of(each[:, 0]) for each in ordered]).words()
+            found[number, :, 1] = ordered[0, :, 1]
         return found
 
     def ahead(self, rank: int, sums: Sequence[np.ndarray]) -> np.ndarray:
@@ -132,33 +115,21 @@ class Columns:
             sums: those of each rank, see `sums`.
         Returns: (1, columns, 2) uint32, texels of scratch `AHEAD`.
         """
-        stretches = [each for own in self._own for each in own]
         words = np.concatenate(sums)
         scans = [_Scan.of(each) for each in words[:, :, 0]]
-        cut, backs = self._cuts[rank], [begin for begin, _ in stretches]
-        if self._rises:
-            stretches, scans, words = stretches[::-1], scans[::-1], words[::-1]
-            backs = [stop for _, stop in stretches]
-            cut = self._strips if self._edges == "wrap" and cut == 0 else cut
-        elif self._edges == "wrap" and cut == self._strips:
-            cut = 0
         none = np.zeros(words.shape[1], np.int64)
-        ahead = {"closed": _Ahead(none, none + _HARD_SOLID), "open": _Ahead(none + _CLEAR, none)}.get(self._edges)
+        ahead = {"closed": _Ahead(none, none + _HARD_SOLID), "open": _Ahead(none + _CLEAR, none)}.get(
+            self.stretches.edges
+        )
         if ahead is None:  # a ring
-            ring = _joined(scans)
+            ring = _joined([scans[number] for number in self.stretches.order])
             ahead = _Ahead(np.where(ring.known, ring.ahead.free, 0), np.where(ring.known, ring.ahead.hard, _HARD_NONE))
         texels = np.zeros((1, words.shape[1], 2), np.uint32)
-        if cut in backs:  # else the part ends at the edge of the world
-            place = backs.index(cut)
-            ahead = _joined(scans[place:]).behind(ahead)
-            texels[0, :, 1] = words[place, :, 1]
+        if farther := self.stretches.ahead_of(rank):
+            ahead = _joined([scans[number] for number in farther]).behind(ahead)
+            texels[0, :, 1] = words[farther[0], :, 1]
         texels[0, :, 0] = ahead.hard << 8 | ahead.free
         return texels
-
-
-def _strips_before(row: int) -> int:
-    """The number of strips that begin before a row."""
-    return -(-row // STRIP_ROWS)
 
 
 def _joined(scans: Sequence[_Scan]) -> _Scan:

@@ -12,13 +12,15 @@ import numpy as np
 
 from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
+from gpufluid.cluster.limits import Limits
 from gpufluid.cluster.ranks import meet_before, wait_for
 from gpufluid.cluster.schedule import ExchangePlan
 from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
+from gpufluid.cluster.stretches import Stretches
 from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
 from gpufluid.gpu.textures import write_texels
 from gpufluid.rules import Pass
-from gpufluid.rules.passes import AHEAD, SUMS
+from gpufluid.rules.mixture import LIMITS
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
@@ -62,18 +64,18 @@ class RankSimulation(Simulation):
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
         self._strips = part.domain.own_rows(part.gravity)
-        directions = {pass_.sums_up for pass_ in self._schedule.passes if pass_.sums_up}
-        self._columns = {each: Columns(shares, part.edges, rises=each == "up") for each in directions}
+        summing = [pass_ for pass_ in self._schedule.passes if pass_.sums_up]
+        self._columns = {pass_: _columns_of(pass_, part, shares) for pass_ in summing}
         width = frame_size(*self._size, self._blank.gravity)[0]
         sizes = {
-            each: [columns.stretches(rank) * width * 8 for rank in range(comm.size)]
-            for each, columns in self._columns.items()
+            pass_: [columns.stretches.number(rank) * columns.rows * width * 8 for rank in range(comm.size)]
+            for pass_, columns in self._columns.items()
         }
         self._sums = {
-            each: (Sender(found[comm.rank]), [Receiver(size) for size in found]) for each, found in sizes.items()
+            pass_: (Sender(found[comm.rank]), [Receiver(size) for size in found]) for pass_, found in sizes.items()
         }
-        self._ahead: dict[str, np.ndarray] = {}  # the last texels of scratch `AHEAD`, by the direction of motion
-        self._summed = ""  # the direction in which strips are summed up, until ranks have sent the sums
+        self._ahead: dict[Pass, np.ndarray] = {}  # the last texels of what lies ahead, by the pass that sums up
+        self._summed: Pass | None = None  # the pass that has summed up strips, until ranks have sent the sums
         self.bytes_sent = 0
         self.seconds_waited = 0.0
         self._runner.exchange = self
@@ -89,7 +91,7 @@ class RankSimulation(Simulation):
         """Copy halos, or find what lies ahead of columns, if this is due before a run of a pass."""
         if self._summed:
             self._send_sums(self._summed)
-        self._summed = pass_.sums_up
+        self._summed = pass_ if pass_.sums_up else None
         name = pass_.full_name
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
@@ -162,39 +164,45 @@ class RankSimulation(Simulation):
             first = end
         self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
 
-    def _send_sums(self, direction: str) -> None:
+    def _send_sums(self, summing: Pass) -> None:
         """Send the sums of own strips to all ranks, and find the state ahead of this rank's columns.
 
         Args:
-            direction: that in which they are summed up, as `Pass.sums_up`.
+            summing: the pass that has summed them up.
         """
         self._device.barrier()
-        columns, texture, rank = self._columns[direction], self._runner.scratch[SUMS.name], self._comm.rank
-        first, end = self._strips
+        columns, rank = self._columns[summing], self._comm.rank
+        texture, target = self._runner.scratch[summing.writes[0].name], self._runner.scratch[self._target(summing)]
+        first, end = (row // STRIP_ROWS * columns.rows for row in (self._strips[0], self._strips[1] + STRIP_ROWS - 1))
         texels = np.empty((texture.height, texture.width, 2), np.uint32)
         texture.read_into(texels, alignment=1)
-        own = columns.sums(rank, texels[first // STRIP_ROWS : -(-end // STRIP_ROWS)])
-        sender, receivers = self._sums[direction]
+        own = columns.sums(rank, texels[first:end])
+        sender, receivers = self._sums[summing]
         message = sender.message(own.reshape(-1).view(np.uint8))
         self.bytes_sent += message.nbytes
         with self.waiting():
             meet_before(self._comm)
             messages = self._comm.allgather(message)
-        before = self._ahead.get(direction)
+        before = self._ahead.get(summing)
         if before is not None and all(each.size == 1 for each in messages):
-            write_texels(self._runner.scratch[AHEAD.name], (0, 0), before)
+            write_texels(target, (0, 0), before)
             return  # no rank's sums have changed
         every = [
             receiver.array(each).view(np.uint32).reshape(-1, *own.shape[1:])
             for receiver, each in zip(receivers, messages, strict=True)
         ]
-        self._ahead[direction] = ahead = columns.ahead(rank, every)
-        write_texels(self._runner.scratch[AHEAD.name], (0, 0), ahead)
-        changed = np.flatnonzero((ahead != before).any(axis=2)) if before is not None else np.empty(0, np.int64)
-        if len(changed):  # atoms at rest at the end of the part may begin to move
+        self._ahead[summing] = ahead = columns.ahead(rank, every)
+        write_texels(target, (0, 0), ahead)
+        changed = np.flatnonzero((ahead != before).any(axis=(0, 2))) if before is not None else np.empty(0, np.int64)
+        if len(changed):  # matter at rest at the end of the part may begin to move
             frame = frame_size(*self._size, self._blank.gravity)
-            row = 0 if direction == "up" else frame[1] - 1
+            row = 0 if summing.sums_up == "up" else frame[1] - 1
             self._wake_row(int(changed[0]), int(changed[-1]), row)
+
+    def _target(self, summing: Pass) -> str:
+        """The scratch into which what lies ahead is written, for the passes that scan the columns of a rule."""
+        passes = self._schedule.passes
+        return next(each.looks_ahead.name for each in passes if each.looks_ahead and each.rule == summing.rule)
 
     def _wake_row(self, first: int, last: int, row: int) -> None:
         """Wake the tiles of some cells of a row of gravity's frame."""
@@ -203,3 +211,11 @@ class RankSimulation(Simulation):
         low = min(x for x, _ in corners), min(y for _, y in corners)
         high = max(x for x, _ in corners), max(y for _, y in corners)
         self._runner.wake(low, (high[0] - low[0] + 1, high[1] - low[1] + 1), self.tick, in_tick=True)
+
+
+def _columns_of(summing: Pass, part: World, shares: Shares) -> Columns | Limits:
+    """What joins the sums that a pass writes in the parts of a world."""
+    stretches = Stretches(shares, part.edges, rises=summing.sums_up == "up")
+    if LIMITS in summing.writes:
+        return Limits(stretches, 1 if part.exclusive else len(part.mixture))
+    return Columns(stretches)

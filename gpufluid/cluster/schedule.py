@@ -28,9 +28,6 @@ EXCHANGES_APART = 4
 A larger number means fewer copies of halos, but more rows that several ranks compute.
 """
 
-SHARED_RULES = frozenset({"flow", "inertia", "atoms", "heat", "reactions"})
-"""A world can be shared if all its rules are among these."""
-
 Point = tuple[str, int]
 """A place in a tick: before the run of this number, from 0, of the pass of this full name."""
 
@@ -51,16 +48,15 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
-    wanted = "expected one rank, or a world of rules flow, inertia, atoms, heat and reactions"
-    if others := [name for name in world.rules if name not in SHARED_RULES]:
-        raise UsageError(f"rules: ranks cannot share a world of rule {', '.join(others)} yet; {wanted}")
-    for pass_ in schedule.passes:
-        if pass_.reach_rows is None and runs_with(pass_, kinds):
-            reason = "reads beyond any number of rows"
-            raise UsageError(f"rules: pass {pass_.full_name} of rule {pass_.rule!r} {reason}; {wanted}")
+    unbounded = [each for each in schedule.passes if each.reach_rows is None and runs_with(each, kinds)]
+    if unbounded:
+        rules = ", ".join(dict.fromkeys(each.rule for each in unbounded))
+        reason = f"pass {unbounded[0].full_name} reads beyond any number of rows"
+        wanted = "expected one rank, or a world without it"
+        raise UsageError(f"rules: ranks cannot share a world of rule {rules} yet, because {reason}; {wanted}")
     rows = frame_size(world.width, world.height, world.gravity)[1]
     if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
-        needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms"
+        needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms or mixture"
         raise UsageError(f"size: {rows} rows along gravity; {needed} that ranks share, or one rank")
 
 
@@ -76,7 +72,7 @@ def depth_of(schedule: Schedule, kinds: Kinds) -> int:
 
 def _scans(schedule: Schedule) -> bool:
     """True if a pass scans columns."""
-    return any(pass_.looks_ahead for pass_ in schedule.passes)
+    return any(pass_.looks_ahead is not None for pass_ in schedule.passes)
 
 
 def _calls(schedule: Schedule, tick: int, kinds: Kinds) -> list[Call]:

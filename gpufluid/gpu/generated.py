@@ -17,7 +17,6 @@ from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.rules.atoms import STEP_WEIGHT, STEPS, WEIGHT_SHIFT, layer_densities, open_below
-from gpufluid.rules.passes import AHEAD
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -160,7 +159,7 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     calls = " ".join(f"F({column});" for column in range(-beside, width + beside))
     numbers = {"STRIP_WIDTH": width, "STRIP_HEIGHT": height, "STRIP_REACH": beside}
     lines = [f"const int {name} = {number};" for name, number in numbers.items()]
-    lines += ["#define KNOWS_AHEAD"] * (AHEAD in pass_.takes)
+    lines += ["#define KNOWS_AHEAD"] * (pass_.looks_ahead in pass_.takes)
     return "\n".join([*lines, f"#define FOR_COLUMNS(F) {calls}", ""])
 
 

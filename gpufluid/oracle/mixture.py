@@ -69,10 +69,20 @@ def free_amounts(world: World) -> np.ndarray:
 def sink(world: World, call: Call) -> Tally:
     """Move materials along the columns: first all that move down in this tick, then all that move up.
 
-    Cells that hold too little of a material after its units have left are no longer supported.
+    Cells that hold too little of a material after its units have left are no longer supported. In a part of a world
+    pass `rise` moves up what moves up.
     """
+    return _scan(world, call, (DOWN, UP) if world.domain.halo is None else (DOWN,))
+
+
+def rise(world: World, call: Call) -> Tally:
+    """Move up what moves up in this tick, in a part of a world, after pass `sink`."""
+    return _scan(world, call, (UP,))
+
+
+def _scan(world: World, call: Call, directions: Sequence[int]) -> Tally:
     padded, around = PaddedMixture(world), load_around(world)
-    for direction in (DOWN, UP):
+    for direction in directions:
         around = around & ~padded.scan(direction, call.tick)
     store_around(world, around)
     return padded.write()

@@ -76,7 +76,8 @@ TICK = [
     *("atoms.drain_rising", "atoms.sum_rising", "atoms.free_rising", "atoms.rise"),
     *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("inertia.push", "inertia.carry"),
-    *("mixture.see_atoms", "mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
+    *("mixture.see_atoms", "mixture.look", "mixture.sum_sinking", "mixture.sink", "mixture.sum_rising", "mixture.rise"),
+    *("mixture.spread", "mixture.convert"),
     *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
     *("pressure.bid", "pressure.offer", "pressure.transfer"),
@@ -333,7 +334,7 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str], in_part: bool =
         for pass_ in passes
         if (changing or not pass_.if_obstacles_change)
         and pass_.full_name not in replaced
-        and (in_part or not pass_.sums_up)
+        and (in_part or not (pass_.sums_up or pass_.only_in_part))
     )
     planes = [plane.name for plane in fields.planes_of(fields_of(rules))]
     there = [

@@ -41,7 +41,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, SPEED_LIMIT, VELOCITY_ONE, Fi
 from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, SEGMENT, SUMS, UNBOUNDED, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import AHEAD, OWN_CELLS, SEGMENT, SUMS, UNBOUNDED, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -347,12 +347,12 @@ _SINK = Pass(
 )
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
-_FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True, rows=0, looks_ahead=True)
+_FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True, rows=0, looks_ahead=AHEAD)
 """A pass that flags the sleeping tiles in which atoms start to move in the next pass, because atoms ahead make room."""
 
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
-_COLUMN = {"rows": REACH, "looks_ahead": True}
+_COLUMN = {"rows": REACH, "looks_ahead": AHEAD}
 """The reach of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
 
 _SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1))
@@ -391,7 +391,7 @@ _STRIPS = (
         writes=(SURVEY,),
         activated_by="survey",
         reach=OWN_CELLS,
-        looks_ahead=True,
+        looks_ahead=AHEAD,
     ),
     replace(_FREE, name="free_falling", activated_by="free_falling"),
     replace(_STRIP, name="fall", takes=(SURVEY,), activated_by="fall", **_COLUMN),

@@ -53,6 +53,10 @@ AROUND = Scratch("around", Over.CELLS)
 
 BESIDE_SHIFT = 8
 
+LIMITS = Scratch("limits", Over.COLUMNS, "rg32ui", texels=CONSTITUENTS_MOST)
+"""In a part of a world: gain and cap of each strip for each limit (`shaders/mixture/wishes.glsl`), one row for each.
+From these the simulations of the parts find what replaces the first rows: each limit ahead of the part's columns."""
+
 _STILL, _LEVEL = VerticalFlow(speed=0.0), HorizontalFlow(chance=0.0)
 
 
@@ -138,7 +142,13 @@ _SINK = Pass(
     counts=("left", "moved"),
     marks_active=True,
     layout=Layout("column_parts", group=(8, COLUMN_PARTS)),
+    rows=1,
+    looks_ahead=LIMITS,
 )
+_RISE = replace(_SINK, name="rise", only_in_part=True)
+_SUM = Pass("mixture", "", Over.COLUMNS, reads=("mixture",), writes=(LIMITS,), analysis_only=True, reach=OWN_CELLS)
+_SUM_SINKING = replace(_SUM, name="sum_sinking", sums_up="down")
+_SUM_RISING = replace(_SUM, name="sum_rising", sums_up="up")
 _SPREAD = replace(
     _SINK,
     name="spread",
@@ -147,6 +157,8 @@ _SPREAD = replace(
     takes=(AROUND,),
     times=3,
     layout=Layout("single_triples"),
+    rows=0,
+    looks_ahead=None,
 )
 _CONVERT = replace(
     _SPREAD,
@@ -167,12 +179,16 @@ _WALLS = Pass(
     reach=OWN_CELLS,
 )
 _SEE_ATOMS = replace(_WALLS, name="see_atoms")
-_CELLS = (_SEE_ATOMS, _LOOK, _SINK, _SPREAD, _CONVERT)
+_CELLS = (_SEE_ATOMS, _LOOK, _SUM_SINKING, _SINK, _SUM_RISING, _RISE, _SPREAD, _CONVERT)
+_TILED_SINK = replace(_SINK, over=Over.WHOLE_COLUMNS, activated_by="sink", layout=Layout("cpu/tile_columns"))
 # A fall can reach into any tile of a column, so tiles are listed again after it.
 _TILED = (
     _SEE_ATOMS,
     replace(_LOOK, over=Over.TILES, activated_by="look", layout=Layout("cpu/tile_cells")),
-    replace(_SINK, over=Over.WHOLE_COLUMNS, activated_by="sink", layout=Layout("cpu/tile_columns")),
+    _SUM_SINKING,
+    _TILED_SINK,
+    _SUM_RISING,
+    replace(_TILED_SINK, name="rise", activated_by="rise", only_in_part=True),
     replace(_SPREAD, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_triples")),
     replace(_CONVERT, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_cells")),
 )

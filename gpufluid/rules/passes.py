@@ -70,11 +70,13 @@ class Scratch:
         name: the name of the scratch in passes, and of its image in GLSL.
         over: the units of work; the image has one texel for each.
         image: the GLSL image format.
+        texels: the number of texels for each unit of work, in rows of the image.
     """
 
     name: str
     over: Over
     image: str = "r32ui"
+    texels: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +182,12 @@ class Pass:
         reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
             scratch with one word a strip, and for tile flags, the distance counts from the strip or the tile.
         rows: of a pass of unbounded reach: the rows of gravity's frame beside a cell on which the result depends, if
-            what lies ahead of the part's columns is known (`AHEAD`). None: no number of rows is enough.
-        looks_ahead: True if the pass scans whole columns, so that it also takes `AHEAD` in a part of a world.
-        sums_up: "down" or "up" if the pass writes `SUMS` of columns in which atoms fall or rise; it runs only in a part
-            of a world. "" in other passes.
+            what lies ahead of the part's columns is known (`looks_ahead`). None: no number of rows is enough.
+        looks_ahead: the scratch that the pass also takes in a part of a world, because it scans whole columns: the
+            state of the scan ahead of each column of the part. None: it scans none.
+        sums_up: "down" or "up" if the pass sums up the strips of columns in which matter moves down or up; it runs only
+            in a part of a world. "" in other passes.
+        only_in_part: True for another pass that runs only in a part of a world.
     """
 
     rule: str
@@ -217,8 +221,9 @@ class Pass:
     for_each: str = ""
     reach: Reach = UNBOUNDED
     rows: int | None = None
-    looks_ahead: bool = False
+    looks_ahead: Scratch | None = None
     sums_up: Literal["", "down", "up"] = ""
+    only_in_part: bool = False
 
     @property
     def reach_rows(self) -> int | None:
@@ -258,8 +263,8 @@ class Pass:
         return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
 
     def in_part(self) -> Self:
-        """The pass for a part of a world: if the pass scans whole columns, it also takes `AHEAD`."""
-        return replace(self, takes=(*self.takes, AHEAD)) if self.looks_ahead else self
+        """The pass for a part of a world: if the pass scans whole columns, it also takes what `looks_ahead` names."""
+        return replace(self, takes=(*self.takes, self.looks_ahead)) if self.looks_ahead else self
 
     def with_planes(self, there: Collection[str]) -> Self:
         """The pass for a world with some planes: it also binds the planes of `reads_there` and `updates_there`.

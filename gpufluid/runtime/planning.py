@@ -127,8 +127,9 @@ class Planner:
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in (*pass_.writes, *pass_.takes))
         self.scratch = {
-            scratch.name: make(device, *invocations(scratch.over, self._frame, strip), scratch.image)
+            scratch.name: make(device, width, height * scratch.texels, scratch.image)
             for scratch in written
+            for width, height in [invocations(scratch.over, self._frame, strip)]
         }
         wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
         self._lookups = {

@@ -8,4 +8,5 @@ const int LONGEST_AWAKE = 1; // ticks after the last note
 
 bool activate_look(ivec2 tile) { return has_changed_around(tile); }
 bool activate_sink(ivec2 tile) { return has_changed_around(tile); }
+bool activate_rise(ivec2 tile) { return has_changed_around(tile); }
 bool activate_spread(ivec2 tile) { return has_changed_around(tile); }

@@ -7,10 +7,12 @@ bool is_active = false; // true if a cell has changed, or would have changed wit
 void put_texel(ivec2 at, int layer, int texel) { store_mixture_texel(to_world(at, size), layer, texel); }
 void put_free(ivec2 at, int layer, int units) { store_free_mixture(to_world(at, size), layer, units); }
 
-void mark_if_active(ivec2 cell)
+// Note a change in a tile, and that the world is active if it computes the cells that have changed (`own`).
+void mark_if_active(ivec2 cell, bool own)
 {
     if (!is_active)
         return;
-    mark_active(tick);
+    if (own)
+        mark_active(tick);
     note_change(cell);
 }

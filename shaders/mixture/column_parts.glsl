@@ -4,7 +4,6 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 #include "mixture/counted_by_groups.glsl"
 
 const int PARTS = GROUP_Y;
-const int LIMITS = EXCLUSIVE != 0 ? 1 : LAYERS;
 
 shared int gains[LIMITS][PARTS][GROUP_X], caps[LIMITS][PARTS][GROUP_X];
 shared int wishes[LAYERS][PARTS][GROUP_X]; // of the foremost cell of each part
@@ -26,19 +25,8 @@ void sum_up_layer(int column, int part, int layer, int direction)
 {
     int gain = 0, cap = UNLIMITED;
     ivec2 rows = rows_of(part, direction);
-    for (int row = rows.x; has_cells(part) && row != rows.y - direction; row -= direction) {
-        ivec2 cell = ivec2(column, row);
-        int texel = texel_at(cell, layer), wish = wish_of(cell, layer, direction);
-        if (EXCLUSIVE != 0) {
-            wish = 0;
-            for (int other = 0; other < LAYERS; other++)
-                wish += wish_of(cell, other, direction);
-        }
-        int room = room_behind(cell, layer, texel);
-        bool solid = is_solid_texel(texel);
-        cap = solid ? 0 : min(wish, cap) + room;
-        gain = solid ? 0 : min(gain + room, UNLIMITED);
-    }
+    for (int row = rows.x; has_cells(part) && row != rows.y - direction; row -= direction)
+        add_cell(ivec2(column, row), layer, direction, gain, cap);
     gains[layer][part][own_column()] = gain;
     caps[layer][part][own_column()] = cap;
 }
@@ -54,10 +42,10 @@ void sum_up(int column, int part, int direction)
 }
 
 // The limit at the front of a column.
-int limit_at_edge(int layer, int direction)
+int limit_at_edge(int column, int layer, int direction)
 {
-    if (EDGES != EDGES_WRAP)
-        return EDGES == EDGES_OPEN ? FULL : 0;
+    if (!RING)
+        return limit_at_front(column, layer);
     int gain = 0, cap = UNLIMITED;
     for (int number = 0; number < PARTS; number++) {
         int part = direction == DOWN ? PARTS - 1 - number : number;
@@ -67,9 +55,9 @@ int limit_at_edge(int layer, int direction)
     return gain > 0 && extent().y > 1 ? cap : 0;
 }
 
-int limit_ahead(int part, int layer, int direction)
+int limit_ahead(int column, int part, int layer, int direction)
 {
-    int units = limit_at_edge(layer, direction);
+    int units = limit_at_edge(column, layer, direction);
     for (int other = direction == DOWN ? PARTS - 1 : 0; other != part; other -= direction)
         units = min(caps[layer][other][own_column()], units + gains[layer][other][own_column()]);
     return units;
@@ -81,13 +69,13 @@ int part_behind(int part, int direction)
     int behind = part - direction;
     if (has_cells(behind))
         return behind;
-    return EDGES == EDGES_WRAP && extent().y > 1 ? (direction == DOWN ? parts_used() - 1 : 0) : -1;
+    return RING && extent().y > 1 ? (direction == DOWN ? parts_used() - 1 : 0) : -1;
 }
 
 void move_part(int column, int part, int direction)
 {
     for (int layer = 0; layer < LIMITS; layer++)
-        limit[layer] = limit_ahead(part, layer, direction);
+        limit[layer] = limit_ahead(column, part, layer, direction);
     ivec2 rows = rows_of(part, direction), ahead = ivec2(column, rows.x);
     int kept[LAYERS]; // texels of the cell ahead, without what it gets
     for (int row = rows.x; row != rows.y - direction; row -= direction) {
@@ -97,7 +85,7 @@ void move_part(int column, int part, int direction)
             if (row != rows.x)
                 hold_texel(ahead, layer, direction, kept[layer] + sent[layer]);
             else if (EDGES == EDGES_OPEN && row == (direction == DOWN ? extent().y - 1 : 0))
-                count_left(layer);
+                count_left(cell, layer);
             kept[layer] = texels[layer];
         }
         ahead = cell;
@@ -115,7 +103,7 @@ void move_part(int column, int part, int direction)
 
 void scan(int column, int part, int direction)
 {
-    if (!any_moves(direction))
+    if (!scans(direction) || !any_moves(direction))
         return;
     bool inside = column < extent().x;
     if (inside)
@@ -131,6 +119,6 @@ void main()
     int column = invocation().x, part = int(gl_LocalInvocationID.y);
     scan(column, part, DOWN);
     scan(column, part, UP);
-    mark_if_active(ivec2(min(column, extent().x - 1), 0));
+    mark_if_active(ivec2(min(column, extent().x - 1), 0), is_own_active);
     count_with_group(moved_units);
 }

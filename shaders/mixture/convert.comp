@@ -68,11 +68,12 @@ void work_on(ivec2 cell)
 
 void report(ivec2 cell)
 {
-    mark_if_active(cell);
+    bool own = is_own(cell); // all cells of an invocation lie in one row
+    mark_if_active(cell, own);
     for (int layer = 0; layer < LAYERS; layer++) {
-        if (made[layer] > 0u)
+        if (own && made[layer] > 0u)
             count_made_amount(layer, made[layer], tick);
-        if (used[layer] > 0u)
+        if (own && used[layer] > 0u)
             count_used_amount(layer, used[layer], tick);
     }
 }

@@ -8,7 +8,7 @@ void hold(Place place, int layer, int units)
 {
     if (place.inside)
         put_free(place.cell, layer, units);
-    else if (units > 0)
+    else if (units > 0 && is_own(place.cell))
         count_left_amount(layer, uint(units), tick);
 }
 

@@ -11,6 +11,7 @@ void main()
         if (is_last(place))
             level_rest(row);
     }
-    mark_if_active(clamp(ivec2(column_of(place), row), ivec2(0), extent() - 1));
+    ivec2 cell = clamp(ivec2(column_of(place), row), ivec2(0), extent() - 1);
+    mark_if_active(cell, is_own(cell));
     count_with_group(moved_units);
 }

@@ -64,7 +64,7 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
         hold(left, layer, there_left + to_left);
     if (to_right > 0)
         hold(right, layer, there_right + to_right);
-    moved_units += uint(to_left + to_right);
+    moved_units += is_own(middle.cell) ? uint(to_left + to_right) : 0u;
     room_left = left.inside ? room_left - to_left : FULL;
     room_right = right.inside ? room_right - to_right : FULL;
 }

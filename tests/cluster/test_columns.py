@@ -1,4 +1,4 @@
-"""What lies ahead of the columns of each rank's part is what a scan of the whole column finds."""
+"""What lies ahead of the columns of each rank's part is what a scan of the whole column finds, also of a mixture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpufluid.cluster.columns import Columns
+from gpufluid.cluster.limits import Limits
 from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.cluster.stretches import Stretches
+from gpufluid.core.fields import FULL
 from gpufluid.oracle.atoms.scan import BLOCK, CLEAR, MOVER, Ahead, Steps, ahead_after, ahead_of_line, survey_words
 from gpufluid.world.laws import EDGES, Edges
 
@@ -59,7 +62,7 @@ def test_the_state_ahead_of_a_part_is_that_of_the_whole_column(
     shares = Shares.of(rows, ranks, depth, edges == "wrap")
     steps = random_steps(np.random.default_rng(luck), rows)
     expected = states_ahead(steps, edges)
-    columns = Columns(shares, edges, rises)
+    columns = Columns(Stretches(shares, edges, rises))
     every = sent(columns, shares, steps, rises)
     for rank, ((first, end), (before, after)) in enumerate(zip(shares.own, shares.halos, strict=True)):
         place = rows - (first - before) if rises else end + after  # along the columns, in the direction of motion
@@ -71,3 +74,70 @@ def test_the_state_ahead_of_a_part_is_that_of_the_whole_column(
         strip = wrapped // STRIP_ROWS
         beyond = 0 if wrapped == rows else strips - strip if rises else strip + 1
         np.testing.assert_array_equal(texels[:, 1], beyond)
+
+
+LIMITS = 2
+
+
+def random_cells(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Wishes and room of each limit in cells of columns, and which cells are solid; long runs have no room."""
+    shape = rows, LIMITS, COLUMNS
+    room = np.where(rng.random(shape) < rng.choice([0, 0.02, 0.5], (1, *shape[1:])), rng.integers(0, FULL, shape), 0)
+    wish = np.where(rng.random(shape) < 0.9, rng.integers(0, FULL, shape), 0)
+    solid = np.broadcast_to(rng.random((rows, 1, COLUMNS)) < 0.01, shape)
+    return np.where(solid, 0, wish), np.where(solid, 0, room), solid
+
+
+def limits_ahead(wish: np.ndarray, room: np.ndarray, solid: np.ndarray, edges: Edges) -> list[np.ndarray]:
+    """The limit ahead of each cell by a walk over the whole columns, from the front; the last is that of the front."""
+    limit = np.full(wish.shape[1:], FULL if edges == "open" else 0)
+    if edges == "wrap":
+        limit[:] = 2 * FULL
+        for cell in reversed(range(len(wish))):
+            limit = np.where(solid[cell], 0, np.minimum(wish[cell], limit) + room[cell])
+        limit[(room == 0).all(axis=0)] = 0
+    found = [limit]
+    for cell in reversed(range(len(wish))):
+        found.append(np.where(solid[cell], 0, np.minimum(wish[cell], found[-1]) + room[cell]))
+    return found[::-1]
+
+
+def texels_of(wish: np.ndarray, room: np.ndarray, solid: np.ndarray) -> np.ndarray:
+    """Gain and cap of each strip, as ``shaders/mixture/summing.glsl`` makes them: (strips, limits, columns, 2)."""
+    texels = []
+    for first in range(0, len(wish), STRIP_ROWS):
+        gain, cap = np.zeros(wish.shape[1:], np.int64), np.full(wish.shape[1:], 2 * FULL)
+        for cell in reversed(range(first, min(first + STRIP_ROWS, len(wish)))):
+            cap = np.where(solid[cell], 0, np.minimum(wish[cell], cap) + room[cell])
+            gain = np.where(solid[cell], 0, np.minimum(gain + room[cell], 2 * FULL))
+        texels.append(np.stack([gain, cap], axis=-1))
+    return np.array(texels, np.uint32)
+
+
+@settings(max_examples=40)
+@given(
+    luck=st.integers(0, 2**31),
+    strips=st.integers(1, 20),
+    ranks=st.integers(1, 7),
+    depth=st.sampled_from([32, 96]),
+    edges=st.sampled_from(EDGES),
+    rises=st.booleans(),
+)
+def test_the_limits_ahead_of_a_part_are_those_of_the_whole_column(
+    luck: int, strips: int, ranks: int, depth: int, edges: Edges, rises: bool
+) -> None:
+    rows, ranks = strips * STRIP_ROWS, min(ranks, strips)
+    shares = Shares.of(rows, ranks, depth, edges == "wrap")
+    cells = random_cells(np.random.default_rng(luck), rows)
+    expected = limits_ahead(*cells, edges)
+    texels = texels_of(*cells)
+    limits = Limits(Stretches(shares, edges, rises), LIMITS)
+    texels = texels[::-1] if rises else texels
+    every = [
+        limits.sums(rank, texels[first // STRIP_ROWS : -(-end // STRIP_ROWS)].reshape(-1, COLUMNS, 2))
+        for rank, (first, end) in enumerate(shares.own)
+    ]
+    for rank, ((first, end), (before, after)) in enumerate(zip(shares.own, shares.halos, strict=True)):
+        place = rows - (first - before) if rises else end + after  # along the columns, in the direction of motion
+        wrapped = place % rows if edges == "wrap" else place
+        np.testing.assert_array_equal(limits.ahead(rank, every)[..., 0], expected[wrapped])

@@ -60,7 +60,7 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
         ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
         (
             (*RUN, "siphon"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rule pressure yet; expected"],
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rule pressure yet, because"],
         ),
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
@@ -87,9 +87,9 @@ def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str]
 def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_path: Path) -> None:
     """Each row has the digest of the row of one process, and what the ranks sent; the two files can be compared."""
     words = ("--size", 64, "--workload", "dense", "--workload", "typical", "--ticks", 9, "--runs", 2)
-    rules = [word for rule in ("flow", "atoms", "mixture") for word in ("--rule", rule)]
+    rules = [word for rule in ("flow", "atoms", "pressure") for word in ("--rule", rule)]
     answer = ranked.run(2, *BENCH, *words, *rules, "--json", "two.json", folder=tmp_path)
-    skipped = "gpufluid: not measured: mixture: rules: ranks cannot share a world of rule mixture yet"
+    skipped = "gpufluid: not measured: pressure: rules: ranks cannot share a world of rule pressure yet"
     assert answer.code == 0, answer.err
     assert answer.err.count(skipped) == 1
     assert "2 ranks share each world" in answer.out

@@ -39,6 +39,8 @@ UNTESTED = {
     "atoms.find_run_ends": NO_TWIN,
     "atoms.sum_falling": NO_TWIN,
     "atoms.sum_rising": NO_TWIN,
+    "mixture.sum_sinking": NO_TWIN,
+    "mixture.sum_rising": NO_TWIN,
     "pressure.find_liquid_tiles": NO_TWIN,
     "collapse.find_loose_tiles": NO_TWIN,
     "flow.walls": NO_MARKS,

@@ -15,7 +15,8 @@ import numpy as np
 import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
 from gpufluid.cluster import pieces, ranks
-from gpufluid.core.frame import in_frame, in_world
+from gpufluid.core.fields import FIELDS
+from gpufluid.core.frame import in_frame, in_world, layers_in_frame
 from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -251,6 +252,56 @@ def rain_of_powder() -> Iterator[Case]:
         yield world, (1, 2, 5, 30)
 
 
+def mixed(luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7) -> Iterator[Case]:
+    """A random world of a mixture, maybe among atoms; with odd materials, and with those that exclude each other."""
+    from support.mixtures import LAWS, random_mixture
+
+    edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
+    if "atoms" in rules:
+        world = atoms(luck, WASHED, edge, gravity, strips, rules)
+    else:
+        rng = np.random.default_rng(luck)
+        rows = THIN * (strips - 1) + (THIN if edge == "wrap" else int(rng.integers(1, THIN + 1)))
+        size = (rows, int(rng.integers(5, 40)))
+        laws = {"edges": edge, "gravity": gravity, "seed": luck, "tick": luck, **LAWS[luck % len(LAWS)]}
+        walls = float(rng.choice([0.02, 0.2]))
+        world = random_mixture(
+            *(size if gravity in ("down", "up", "off") else size[::-1]), walls=walls, luck=luck, **laws
+        )
+    name, near = world.mixture.names[0], {"size": (min(world.width, 6), min(world.height, 6))}
+    middle = (world.width - near["size"][0]) // 2, (world.height - near["size"][1]) // 2
+    world.emitters = (*world.emitters, Emitter(**near, at=middle, material=name, chance=0.5, rate=0.3))
+    world.drains = (
+        *world.drains,
+        Drain(**near, at=(0, 0), rate=0.2),
+        Drain(at=(0, 0), size=(1, world.height), rate=0.01),
+    )
+    yield world, (1, 2, 7, 24)
+
+
+def full_columns() -> Iterator[Case]:
+    """Columns of a mixture through all ranks that rest on a wall, until a drain takes their foot; and bodies that fall.
+
+    On a torus they fall for ever, or have no room.
+    """
+    for edges, gravity in (("closed", "down"), ("open", "up"), ("wrap", "left")):
+        rows, columns = THIN * 9, 12
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=("mixture",), edges=edges, gravity=gravity, seed=2)
+        amounts, material = layers_in_frame(world["mixture"], gravity), in_frame(world["material"], gravity)
+        water, steam = world.mixture["water"], world.mixture["steam"]
+        amounts[water, :, 0] = gpufluid.FULL
+        amounts[water, 20:-1, 2:4] = gpufluid.FULL
+        amounts[steam, 1:-30, 5:7] = gpufluid.FULL
+        amounts[water, 40:80, 8] = gpufluid.FULL
+        amounts[water, 100:260, 10] = gpufluid.FULL // 3
+        if edges != "wrap":
+            material[-1, 2:4] = world.materials["wall"]
+            at, last = {"down": ((2, rows - 2), 1), "up": ((columns - 4, 1), 1)}[gravity]
+            world.drains = (Drain(at=at, size=(2, last), start=40, until=60, rate=0.5),)
+        yield world, (1, 39, 42, 70, 150)
+
+
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
     "fluids": lambda: atoms_of(FLUIDS),
@@ -285,6 +336,15 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     ),
     "rain_of_powder": rain_of_powder,
     "scenes_of_all": lambda: chain.from_iterable(scene(name, 1, 40) for name in WET_SCENES),
+    "mixed": lambda: chain.from_iterable(mixed(luck) for luck in range(100, 112)),
+    "mixed_in_cells": lambda: chain(full_columns(), *(mixed(luck) for luck in range(112, 118))),
+    "mixed_awake": lambda: chain.from_iterable(mixed(luck) for luck in range(118, 121)),
+    "mixed_among_atoms": lambda: chain.from_iterable(
+        mixed(luck, rules)
+        for luck, rules in enumerate((MIXED, MIXED, (*MIXED, "heat"), (*MIXED, *HEAT[1:], "reactions")))
+    ),
+    "full_columns": full_columns,
+    "scenes_of_mixtures": lambda: chain.from_iterable(scene(name, 1, 40) for name in MIXTURES),
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: (
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
@@ -306,6 +366,8 @@ HOW: dict[str, dict[str, Any]] = {
     "shared": {"variant": "shared"},
     "atoms_awake": {"sleeping": False},
     "atoms_in_strips": {"variant": "strips"},
+    "mixed_in_cells": {"variant": "single"},
+    "mixed_awake": {"sleeping": False},
 }
 """Further arguments of a shared simulation, by the name of the case."""
 
@@ -317,6 +379,11 @@ WARM = ("ice_dam", "kettle")
 
 REACTING = ("acid_lake", "garden", "oil_spill")
 """Scenes of rules atoms, heat and reactions alone."""
+
+MIXED = ("mixture", "atoms")
+
+MIXTURES = ("broken_walls", "lava_meets_water", "sand_columns")  # the lowest has two strips
+"""Scenes of rule mixture alone."""
 
 WET_SCENES = ("spring", "scour", "hourglass_under_water", "kettle_by_mass", "delta")
 """Scenes of water by mass beside atoms, without rules that ranks cannot share."""
@@ -357,7 +424,8 @@ def wanted_of_first(alone: gpufluid.Simulation, window: tuple[tuple[int, int], t
     (x, y), (width, height) = window
     world = alone.read()
     cells = slice(y, y + height), slice(x, x + width)
-    part = {name: array[cells].tolist() for name, array in world.complete_arrays().items()}
+    arrays = world.complete_arrays().items()
+    part = {name: array[(slice(None), *cells) if FIELDS[name].layered else cells].tolist() for name, array in arrays}
     return {"read": world, "read_window": part, "frame": alone.frame("1/2").tolist()}
 
 

@@ -24,7 +24,7 @@ from gpufluid.core.fields import (
 from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Over, Overlay, Parameter, Pass, Rule, Variant, checks, register, streams
 from gpufluid.rules.collapse import PIECES
-from gpufluid.rules.passes import UNBOUNDED, Layout, Scratch
+from gpufluid.rules.passes import AHEAD, UNBOUNDED, Layout, Scratch
 from gpufluid.rules.schema import Requirements, Stream
 
 BAG = Plane("bag", 77, carried=True)
@@ -454,7 +454,7 @@ def test_a_pass_may_own_whole_columns_and_have_a_finite_reach() -> None:
 def test_a_pass_may_look_ahead_and_have_a_finite_reach() -> None:
     """As atoms.survey does, which makes a word of each strip of a column."""
     survey = next(each for each in RULES["atoms"].passes if each.name == "survey")
-    assert (survey.looks_ahead, survey.reach) == (True, (0, 0))
+    assert (survey.looks_ahead, survey.reach) == (AHEAD, (0, 0))
 
 
 def test_a_pass_may_change_what_another_pass_found_and_marked() -> None:

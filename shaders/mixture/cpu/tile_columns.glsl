@@ -40,8 +40,8 @@ void begin_layer(ivec2 cell, int layer, int direction)
         return;
     bool edge = cell.y == front_row(direction);
     int texel = texel_at(edge ? cell : cell + ivec2(0, direction), layer);
-    int at_edge = EDGES == EDGES_OPEN ? FULL : 0;
-    if (EDGES == EDGES_WRAP && edge)
+    int at_edge = limit_at_front(cell.x, layer);
+    if (RING && edge)
         at_edge = ring_limit(cell.x, layer, direction);
     kept[layer] = texel;
     set_limit(layer, edge ? at_edge : room_behind(cell + ivec2(0, direction), layer, texel));
@@ -75,8 +75,8 @@ void pass_on(ivec2 cell, int layer, int direction)
     hold_texel(edge ? cell : cell + ivec2(0, direction), layer, direction,
                kept[layer] + sent[layer]); // at an edge: soon replaced
     if (EDGES == EDGES_OPEN && edge)
-        count_left(layer);
-    if (EDGES == EDGES_WRAP && edge)
+        count_left(cell, layer);
+    if (RING && edge)
         across_seam[layer] = sent[layer];
     kept[layer] = texels[layer];
 }
@@ -91,14 +91,14 @@ void cross_seam(ivec2 back, int layer, int direction)
 
 void walk(int line, int column, int direction)
 {
-    if (!any_moves(direction))
+    if (!scans(direction) || !any_moves(direction))
         return;
     for (int layer = 0; layer < LAYERS; layer++)
         across_seam[layer] = 0;
     int bottom = (extent().y - 1) / TILE.y; // the last tile with cells
     int front = direction == DOWN ? bottom : 0;
     int tile = next_awake(line, front, direction), behind = -1; // behind: the tile behind the last one
-    if (EDGES == EDGES_WRAP && tile >= 0 && tile != front) {
+    if ((RING || HAS_HALO) && tile >= 0 && tile != front) {
         ivec2 cell = ivec2(column, front_row(direction));
         begin(cell, direction);
         tile = is_freed(cell, direction) ? front : tile;
@@ -118,13 +118,13 @@ void walk(int line, int column, int direction)
         ivec2 end = ivec2(column, last);
 #define END(LAYER) end_layer(end, LAYER, direction)
         EACH_LAYER(END);
-        mark_if_active(end);
+        mark_if_active(end, is_own(end)); // a tile is all in the halo, or all not
         count_many_units();
         behind = tile - direction;
         bool inside = behind >= 0 && behind <= bottom;
         tile = inside && is_freed(end - ivec2(0, direction), direction) ? behind : next_awake(line, behind, direction);
     }
-    if (EDGES == EDGES_WRAP) {
+    if (RING) {
         ivec2 back = ivec2(column, front_row(-direction));
 #define CROSS(LAYER) cross_seam(back, LAYER, direction)
         EACH_LAYER(CROSS);

@@ -1,0 +1,85 @@
+// The scan of sink and rise: moves materials along the columns, the foremost cell first. Both shaders define `scans`,
+// the directions of the pass.
+#include "generated/strip.glsl"
+#include "mixture/wishes.glsl"
+
+const uint MANY_UNITS = 1u << 31;                   // moved units are counted before they pass 32 bits
+const bool RING = EDGES == EDGES_WRAP && !HAS_HALO; // the columns of a part of a torus go on in other parts
+
+// The state of a scan behind its last cell. If materials exclude each other, they have one limit, the first.
+int limit[LAYERS];          // the most units that the next cell can send on
+int sent[LAYERS];           // the units that the last cell has sent on
+int texels[LAYERS];         // of the last cell, without what it has sent on
+bool is_own_active = false; // is_active for cells that the world computes
+
+// The limit at the front of a column that is no ring. In a part of a world other simulations have found it, see
+// gpufluid/cluster/limits.py.
+int limit_at_front(int column, int layer)
+{
+#ifdef KNOWS_AHEAD
+    return int(load_limits(ivec2(column, EXCLUSIVE != 0 ? 0 : layer)).x);
+#else
+    return EDGES == EDGES_OPEN ? FULL : 0;
+#endif
+}
+
+void set_limit(int layer, int units) { limit[EXCLUSIVE != 0 ? 0 : layer] = units; }
+
+uint fallen; // one bit for each layer that falls from this cell and leaves too little behind to flow sideways
+
+void send_layer(ivec2 cell, int layer, int direction)
+{
+    sent[layer] = 0;
+    if (speed_of(layer, direction) == 0)
+        return;
+    int texel = texel_at(cell, layer);
+    int amount = free_of_texel(texel);
+    int most = min(min(amount, speed_of(layer, direction)), limit[EXCLUSIVE != 0 ? 0 : layer]);
+    int units = most > 0 && goes(cell, layer, direction) ? most : 0;
+    is_active = is_active || most > 0;
+    is_own_active = is_own_active || (most > 0 && is_own(cell));
+    sent[layer] = units;
+    texels[layer] = texel - units;
+    moved_units += is_own(cell) ? uint(units) : 0u;
+    if (EXCLUSIVE != 0)
+        limit[0] -= units;
+    else
+        limit[layer] = units + room_behind(cell, layer, texel);
+    if (SUPPORT[layer] == direction && units > 0 && amount - units <= STICKINESS[layer])
+        fallen |= 1u << layer;
+}
+
+// Process the next cell of a scan.
+void send(ivec2 cell, int direction)
+{
+    fallen = 0u;
+    int before = limit[0];
+#define SEND(LAYER) send_layer(cell, LAYER, direction)
+    EACH_LAYER(SEND);
+    if (EXCLUSIVE != 0)
+        limit[0] = before - limit[0] + room_behind(cell, 0, texel_at(cell, 0));
+    if (fallen != 0u)
+        store_around(cell, load_around(cell) & ~fallen);
+}
+
+// Store the texel of a cell that has received units.
+void hold_texel(ivec2 cell, int layer, int direction, int texel)
+{
+    if (speed_of(layer, direction) > 0)
+        put_texel(cell, layer, texel);
+}
+
+// Count the units that have left the world from a cell at its open edge.
+void count_left(ivec2 cell, int layer)
+{
+    if (sent[layer] > 0 && is_own(cell))
+        count_left_amount(layer, uint(sent[layer]), tick);
+}
+
+void count_many_units()
+{
+    if (moved_units < MANY_UNITS)
+        return;
+    count_moved(moved_units);
+    moved_units = 0u;
+}
