@@ -51,7 +51,7 @@ class Simulation:
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
     return their result on rank 0 and None on the others; the others return the same on all ranks.
 
-    Worlds of rules ``flow``, ``inertia``, ``atoms``, ``heat`` and ``reactions`` can be shared.
+    Worlds of all rules but ``pressure`` and ``collapse`` can be shared.
 
     Args:
         world: the first state, or the name or file of a scene. That of rank 0 counts; other ranks may give None.
