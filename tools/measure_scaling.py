@@ -31,6 +31,13 @@ def flow(width: int, height: int) -> World:
     return world
 
 
+def low(width: int, height: int) -> World:
+    """A dam break with inertia in the lowest quarter of the world, so that borders between ranks move."""
+    world = World(height, width, rules=("flow", "inertia"), seed=1)
+    world["mass"][height * 3 // 4 :, : width * 2 // 5] = FULL
+    return world
+
+
 def atoms(width: int, height: int) -> World:
     """Sand at rest in the lower quarter, and one falling grain for ten cells in the upper half."""
     world = World(height, width, rules=("atoms",), seed=1)
@@ -56,7 +63,13 @@ def rest(width: int, height: int) -> World:
     return world
 
 
-WORLDS: dict[str, Callable[[int, int], World]] = {"rest": rest, "flow": flow, "atoms": atoms, "together": together}
+WORLDS: dict[str, Callable[[int, int], World]] = {
+    "rest": rest,
+    "flow": flow,
+    "low": low,
+    "atoms": atoms,
+    "together": together,
+}
 """The measured worlds, by name; each is made from (width, height) in cells."""
 
 

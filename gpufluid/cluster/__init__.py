@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpufluid.cluster.borders import Balance
 from gpufluid.cluster.simulation import Simulation
 
-__all__ = ["Simulation"]
+__all__ = ["Balance", "Simulation"]

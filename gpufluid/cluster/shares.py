@@ -6,8 +6,9 @@ begins at a multiple of `STRIP_ROWS`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from gpufluid.core.errors import UsageError
 from gpufluid.rules import LINE_STRIP
@@ -51,7 +52,7 @@ class Shares:
     crossings: tuple[Crossing, ...]
 
     @classmethod
-    def of(cls, rows: int, ranks: int, depth: int, wrap: bool) -> Shares:
+    def of(cls, rows: int, ranks: int, depth: int, wrap: bool, strips_of_ranks: Sequence[int] | None = None) -> Shares:
         """Divide a world.
 
         Args:
@@ -60,28 +61,60 @@ class Shares:
             depth: the rows of a halo on each side, at least 1. A halo ends at the edge of a world that is no torus; on
                 a torus a row can occur several times in it. A single rank has no halo.
             wrap: whether the world is a torus.
+            strips_of_ranks: the strips of each rank, at least 1; None: as many for all, to within one.
         Raises: UsageError: more ranks than strips.
         """
         strips = -(-rows // STRIP_ROWS)
         if ranks > strips:
             held = f"{rows} rows along gravity are {strips} strips of {STRIP_ROWS}"
             raise UsageError(f"{ranks} ranks: {held}; expected at most {strips} ranks")
-        ends = [min(strips * rank // ranks * STRIP_ROWS, rows) for rank in range(ranks + 1)]
+        before = [strips * rank // ranks for rank in range(ranks + 1)]
+        if strips_of_ranks is not None:
+            before = [0, *accumulate(strips_of_ranks)]
+        ends = [min(each * STRIP_ROWS, rows) for each in before]
         own = tuple(pairwise(ends))
         halos = tuple(
             (depth, depth) if wrap else (min(depth, first), min(depth, rows - end))
             for first, end in (own if ranks > 1 else ())
         ) or ((0, 0),)
-        crossings = [each for rank in range(ranks) for each in _crossings(rank, own, halos, rows)]
+        crossings: list[Crossing] = []
+        for rank, ((first, end), (rows_before, after)) in enumerate(zip(own, halos, strict=True)):
+            beside = (*range(first - rows_before, first), *range(end, end + after))
+            crossings += _crossings(rank, beside, first - rows_before, own, halos)
         return cls(own, halos, tuple(crossings))
 
+    @property
+    def strips(self) -> tuple[int, ...]:
+        """The number of strips of each rank."""
+        return tuple(-(-(end - first) // STRIP_ROWS) for first, end in self.own)
 
-def _crossings(receiver: int, own: tuple[Rows, ...], halos: tuple[Rows, ...], rows: int) -> list[Crossing]:
-    """The crossings into the halo of a rank; adjacent rows from one sender form one crossing."""
-    (first, end), (before, after) = own[receiver], halos[receiver]
+    def moves_to(self, other: Shares) -> list[Crossing]:
+        """The rows of each rank's part, halo included, in another division, and who computes them in this one.
+
+        A rank may be sender and receiver of a crossing. Sent rows are those of the sender's part in this division,
+        received ones those of the receiver's part in the other.
+        """
+        found: list[Crossing] = []
+        for rank, ((first, end), (before, after)) in enumerate(zip(other.own, other.halos, strict=True)):
+            found += _crossings(rank, range(first - before, end + after), first - before, self.own, self.halos)
+        return found
+
+
+def _crossings(
+    receiver: int, needed: Iterable[int], first: int, own: tuple[Rows, ...], halos: tuple[Rows, ...]
+) -> list[Crossing]:
+    """The crossings that bring rows to a rank; adjacent rows from one sender form one crossing.
+
+    Args:
+        receiver: the rank.
+        needed: the rows, which may lie beyond a torus.
+        first: the first row of the receiver's part.
+        own, halos: as in `Shares`, of the senders.
+    """
+    rows = own[-1][1]
     found: list[Crossing] = []
-    for row in (*range(first - before, first), *range(end, end + after)):
-        whole, place = row % rows, row - first + before
+    for row in needed:
+        whole, place = row % rows, row - first
         sender = next(rank for rank, (begin, stop) in enumerate(own) if begin <= whole < stop)
         sent = whole - own[sender][0] + halos[sender][0]
         last = found[-1] if found else None

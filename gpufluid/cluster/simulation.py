@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from gpufluid.cluster.borders import Balance
 from gpufluid.cluster.parts import Box, Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
@@ -57,6 +59,7 @@ class Simulation:
         world: the first state, or the name or file of a scene. That of rank 0 counts; other ranks may give None.
         comm: the communicator; by default that of all processes that were started together.
         variant, sleeping: as for `gpufluid.Simulation`; those of rank 0 count.
+        balance: decides when borders between ranks move. Each rank gives one of the same kind.
 
     Raises:
         UsageError: a world that cannot be shared, or more ranks than the world has strips of 32 rows along gravity. All
@@ -66,7 +69,12 @@ class Simulation:
     """
 
     def __init__(
-        self, world: World | str | None = None, comm: Comm | None = None, variant: Wanted = None, sleeping: bool = True
+        self,
+        world: World | str | None = None,
+        comm: Comm | None = None,
+        variant: Wanted = None,
+        sleeping: bool = True,
+        balance: Balance | None = None,
     ) -> None:
         self._comm = world_of_ranks("gpufluid.cluster") if comm is None else comm
         end_all_at_an_error(self._comm)
@@ -85,19 +93,29 @@ class Simulation:
                 self._shares_of(first, variants, matter)
         meet_before(self._comm)
         announced = self._comm.bcast(announced)
-        outline, self._variants, sleeping, matter = announced
+        outline, self._variants, self._sleeping, self._matter = announced
+        matter = self._matter
         with agreeing(self._comm):  # a rank may have too little memory
             self._blank: World = outline.blank()
             self._schedule = self._blank.schedule(self._variants)
             self._first_tick = self._blank.tick
-            self._shares, depth = self._shares_of(self._blank, self._variants, matter)
-            kinds, parts = kinds_among(outline.laws, matter), schedule_of_parts(self._blank, self._variants)
-            plan = ExchangePlan(self._blank, parts, kinds, depth, self._shares.crossings)
+            self._shares, self._depth = self._shares_of(self._blank, self._variants, matter)
             part = outline.part(self._comm.rank, self._shares)
         with ending_all(self._comm):
             self._receive(part, first)
+        self._rank = self._simulated(part, self._shares)
+        self._balance = balance or Balance()
+        self._busy = 0.0  # seconds of work since ranks last compared it
+        self._moved_at, self._quiet_before = -1, 0  # the tick before which borders last moved; see `_quiet_ticks`
+
+    def _simulated(self, part: World, shares: Shares) -> RankSimulation:
+        """A simulation of this rank's part. All ranks call this; all raise an error that one of them finds."""
+        kinds = kinds_among(self._blank.laws, self._matter)
+        plan = ExchangePlan(
+            self._blank, schedule_of_parts(self._blank, self._variants), kinds, self._depth, shares.crossings
+        )
         with agreeing(self._comm), first_of_machine_first(self._comm):
-            self._rank = RankSimulation(part, self._comm, self._shares, plan, self._variants, sleeping, matter)
+            return RankSimulation(part, self._comm, shares, plan, self._variants, self._sleeping, self._matter)
 
     def _shares_of(self, world: World, variants: Mapping[str, str], matter: Collection[int]) -> tuple[Shares, int]:
         """The rows of all ranks, and the depth of their halos. Raises UsageError: more ranks than strips."""
@@ -188,7 +206,11 @@ class Simulation:
         check_step(ticks, self.tick)
         with ending_all(self._comm), held_back() as interrupted:
             for _ in range(ticks):
+                if self.ranks > 1 and self._balance.due():
+                    self._compare_work()
+                begun, waited = perf_counter(), self.seconds_waited
                 self._rank.step()
+                self._busy += perf_counter() - begun - (self.seconds_waited - waited)
                 with self._rank.waiting():
                     meet_before(self._comm)
                     ended = self._comm.allreduce(bool(interrupted))
@@ -197,6 +219,65 @@ class Simulation:
             else:
                 return
         raise KeyboardInterrupt  # another rank was interrupted
+
+    def _compare_work(self) -> None:
+        """Move the borders between ranks if their work is uneven, and all have the memory for that."""
+        with self._rank.waiting():
+            meet_before(self._comm)
+            every = self._comm.allgather(self._busy)
+        self._busy = 0.0
+        strips = self._balance.decide(self._shares.strips, every)
+        if strips is None or strips == self._shares.strips:
+            return
+        blank, begun = self._blank, perf_counter()
+        rows = frame_size(blank.width, blank.height, blank.gravity)[1]
+        shares = Shares.of(rows, self.ranks, self._depth, blank.edges == "wrap", strips)
+        part = Outline(blank.laws, blank.emitters, blank.drains, self.tick).part(self.rank, shares)
+        if all(self._comm.allgather(self._has_room_for(part))):
+            self._move_to(shares, part)
+            self._balance.moved(max(self._comm.allgather(perf_counter() - begun)))
+
+    def _has_room_for(self, part: World) -> bool:
+        """True if this rank's device can hold another part beside the present one."""
+        device, layers = shared_device(), max(len(part.mixture), 1)
+        if max(part.width, part.height * layers) > device.max_side:
+            return False
+        return shortage(device, self._variants, part.width, part.height) is None
+
+    def _move_to(self, shares: Shares, part: World) -> None:
+        """Divide the world anew, and simulate the part of this rank in the other division.
+
+        Args:
+            shares: the other division.
+            part: this rank's part in it, whose arrays are filled here.
+        """
+        quiet = min(self._comm.allgather(self._quiet_ticks()))
+        for move in self._shares.moves_to(shares):
+            if self.rank not in (move.sender, move.receiver):
+                continue
+            arrays: dict[str, np.ndarray] | None = None
+            if self.rank == move.sender:
+                before = self._rank.blank
+                box = rows_in_world(move.sent, (before.width, before.height), before.gravity)
+                arrays = self._rank.own_window(box[:2], box[2:])
+            if move.sender != move.receiver:
+                if arrays is not None:
+                    send_arrays(self._comm, arrays, move.receiver)
+                    continue
+                arrays = receive_arrays(self._comm, move.sender)
+            assert arrays is not None
+            put(part, rows_in_world(move.received, (part.width, part.height), part.gravity)[:2], arrays)
+        part.ledgers = self._rank.ledgers
+        after = self._simulated(part, shares)
+        after.bytes_sent, after.seconds_waited = self.bytes_sent, self.seconds_waited
+        self._rank.close()
+        self._rank, self._shares = after, shares
+        self._moved_at, self._quiet_before = self.tick, max(quiet, 0)
+
+    def _quiet_ticks(self) -> int:
+        """As `gpufluid.Simulation.quiet_ticks`, of the cells that this rank computes; also of ticks before a move."""
+        found = self._rank.quiet_ticks()
+        return found + self._quiet_before if found >= self.tick - self._moved_at else found
 
     def finish(self) -> None:
         """Wait until the devices of all ranks have done all their work."""
@@ -251,7 +332,7 @@ class Simulation:
         if last < self._first_tick or settle_ticks is None or not self._schedule.steady_from(last):
             return False
         with ending_all(self._comm):
-            return min(self._comm.allgather(self._rank.quiet_ticks())) >= settle_ticks
+            return min(self._comm.allgather(self._quiet_ticks())) >= settle_ticks
 
     def read(self) -> World | None:
         """The exact current state as a new world, on rank 0; None on the others."""

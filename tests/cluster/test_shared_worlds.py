@@ -57,11 +57,18 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("mixed_among_atoms", 3),
         ("full_columns", 4),
         ("scenes_of_mixtures", 2),
+        ("moving_water", 3),
+        ("moving_atoms", 4),
+        ("moving_mixture", 4),
+        ("moving_rest", 3),
         ("scenes_of_reactions", 3),
         ("atoms_awake", 3),
         ("atoms_in_strips", 3),
     ],
 )
 def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:
-    """All edges and directions of gravity; ports at borders; shares of one strip; matter that falls through all."""
+    """All edges and directions of gravity; ports at borders; shares of one strip; matter that falls through all.
+
+    And borders that move at random.
+    """
     assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")

@@ -15,6 +15,7 @@ import numpy as np
 import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
 from gpufluid.cluster import pieces, ranks
+from gpufluid.cluster.borders import Balance
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import in_frame, in_world, layers_in_frame
 from gpufluid.core.small_floats import LARGEST_CODE
@@ -345,6 +346,12 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     ),
     "full_columns": full_columns,
     "scenes_of_mixtures": lambda: chain.from_iterable(scene(name, 1, 40) for name in MIXTURES),
+    "moving_water": lambda: chain(
+        edges_and_gravities(("flow",)), [(water(5, ("flow", "inertia"), "open", "down", 7), (1, 7, 24))]
+    ),
+    "moving_atoms": lambda: chain(stacks(), *(wet(luck, (*WET, "inertia", "heat")) for luck in range(130, 133))),
+    "moving_mixture": lambda: chain(full_columns(), *(mixed(luck) for luck in range(133, 136))),
+    "moving_rest": at_rest,
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: (
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
@@ -361,7 +368,32 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "shared": lambda: edges_and_gravities(("flow",), edges=("wrap", "open")),
 }
 
+
+class RandomBorders(Balance):
+    """Moves borders at random before every other tick; alike on all ranks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rng, self.moves = np.random.default_rng(1), 0
+
+    def due(self) -> bool:
+        return self._rng.random() < 0.5
+
+    def decide(self, strips: Sequence[int], busy: Sequence[float]) -> tuple[int, ...] | None:
+        assert len(busy) == len(strips)
+        cuts = sorted(self._rng.choice(np.arange(1, sum(strips)), len(strips) - 1, replace=False).tolist())
+        return tuple(np.diff([0, *cuts, sum(strips)]).tolist())
+
+    def moved(self, seconds: float) -> None:
+        assert seconds > 0
+        self.moves += 1
+
+
 HOW: dict[str, dict[str, Any]] = {
+    "moving_water": {"balance": RandomBorders},
+    "moving_atoms": {"balance": RandomBorders},
+    "moving_mixture": {"balance": RandomBorders},
+    "moving_rest": {"balance": RandomBorders},
     "awake": {"sleeping": False},
     "shared": {"variant": "shared"},
     "atoms_awake": {"sleeping": False},
@@ -441,6 +473,7 @@ def differences(world: World | None, ticks: tuple[int, ...], rests: bool, **how:
     from mpi4py import MPI
 
     found: list[str] = []
+    how = {name: value() if name == "balance" else value for name, value in how.items()}
     with cluster.Simulation(world, **how) as shared:
         alone = None if world is None else gpufluid.Simulation(world)
         ranks.meet_asleep(MPI.COMM_WORLD)  # what rank 0 does alone takes as long as all else
@@ -470,6 +503,8 @@ def differences(world: World | None, ticks: tuple[int, ...], rests: bool, **how:
             done = tick
         if alone is not None:
             alone.close()
+        if "balance" in how and how["balance"].moves == 0:
+            found.append(f"{world!r}: borders have not moved")
     return found
 
 
@@ -486,7 +521,7 @@ def main() -> None:
         ticks = MPI.COMM_WORLD.bcast([ticks for _, ticks in cases])
         worlds = [world for world, _ in cases] if first else [None] * len(ticks)
         for world, compared in zip(worlds, ticks, strict=True):
-            for wrong in differences(world, compared, name == "rest", **HOW.get(name, {})):
+            for wrong in differences(world, compared, name.endswith("rest"), **HOW.get(name, {})):
                 print(wrong, flush=True)
 
 

@@ -1,0 +1,96 @@
+"""When the borders between ranks move, and to where: so that no rank works much longer than others.
+
+Tiles that sleep cost nothing, so the rows of one rank can have most of the work. Ranks measure for how long they work,
+and all of them decide by the same figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+UNEVEN = 1.2
+"""Borders move if a rank works for more than so many times the mean of all."""
+
+FIRST_TICKS, MOST_TICKS = 16, 1024
+"""Ticks after which ranks first compare their work, and the most between two comparisons.
+
+The first comparison, and the first after a move, count for nothing: shaders were compiled, and no tile slept yet.
+"""
+
+WORTH_TICKS = 1000
+"""A move must save its own time in so many ticks."""
+
+_FIRST_SECONDS = 0.5
+"""The time that the first move is expected to take; later ones as long as the last."""
+
+
+class Balance:
+    """Decides when borders move. All ranks have one, give it the same figures, and so get the same answers."""
+
+    def __init__(self) -> None:
+        self._interval = self._left = FIRST_TICKS
+        self._is_first = True
+        self._seconds = _FIRST_SECONDS
+
+    def due(self) -> bool:
+        """Count a tick. Returns whether ranks compare their work before it."""
+        self._left -= 1
+        return self._left < 0
+
+    def decide(self, strips: Sequence[int], busy: Sequence[float]) -> tuple[int, ...] | None:
+        """Compare the work of all ranks.
+
+        Args:
+            strips: the strips of each rank.
+            busy: the seconds that each rank has worked since the last comparison.
+        Returns: the strips that each rank should have; None: those that it has.
+        """
+        ticks, self._interval = self._interval, min(2 * self._interval, MOST_TICKS)
+        self._left = self._interval
+        is_first, self._is_first = self._is_first, False
+        if is_first:
+            return None
+        most, mean = max(busy), sum(busy) / len(busy)
+        if most <= UNEVEN * mean:
+            return None
+        found = balanced(strips, busy)
+        saved = (most - max(_busy_with(found, strips, busy))) / ticks
+        return found if saved * WORTH_TICKS > self._seconds else None
+
+    def moved(self, seconds: float) -> None:
+        """Note that the borders have moved, and how long the slowest rank took for this."""
+        self._seconds = seconds
+        self._interval = self._left = FIRST_TICKS
+        self._is_first = True
+
+
+def balanced(strips: Sequence[int], busy: Sequence[float]) -> tuple[int, ...]:
+    """Divide all strips anew, as if all strips of a rank had taken the same time. Each rank gets one at least.
+
+    Args:
+        strips: the strips of each rank.
+        busy: the seconds that each rank has worked.
+    Returns: the strips of each rank, as many in all.
+    """
+    ranks, total = len(strips), sum(strips)
+    before = np.concatenate([[0.0], np.cumsum(_seconds_of_strips(strips, busy))])
+    ends = [0]
+    for rank in range(1, ranks):
+        distances = np.abs(before - before[-1] * rank / ranks)
+        nearest = np.flatnonzero(distances == distances.min())  # several, where strips cost nothing
+        ends.append(min(max(int(nearest[len(nearest) // 2]), ends[-1] + 1), total - ranks + rank))
+    ends.append(total)
+    return tuple(end - begin for begin, end in pairwise(ends))
+
+
+def _seconds_of_strips(strips: Sequence[int], busy: Sequence[float]) -> np.ndarray:
+    return np.repeat(np.divide(busy, strips), strips)
+
+
+def _busy_with(found: Sequence[int], strips: Sequence[int], busy: Sequence[float]) -> list[float]:
+    """The seconds that each rank would have worked with other strips."""
+    ends = np.cumsum(found)[:-1]
+    return [float(each.sum()) for each in np.split(_seconds_of_strips(strips, busy), ends)]
