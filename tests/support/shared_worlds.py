@@ -5,9 +5,11 @@ Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what diff
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,17 @@ from gpufluid import Drain, Emitter, World, cluster
 from gpufluid.cluster import pieces, ranks
 from gpufluid.cluster.borders import Balance
 from gpufluid.core.fields import FIELDS
-from gpufluid.core.frame import in_frame, in_world, layers_in_frame
+from gpufluid.core.frame import frame_size, in_frame, in_world, layers_in_frame
 from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 Case = tuple[World, tuple[int, ...]]
 """A world, and the numbers of ticks after which it is compared."""
+
+TESTS = Path(__file__).parents[1]
+
+NOT_SHARED = {"pressure", "collapse"}
+"""Rules of worlds that ranks cannot share."""
 
 THIN = 32
 """Rows of the thinnest share."""
@@ -51,6 +58,19 @@ def water(luck: int, rules: tuple[str, ...], edges: str, gravity: str, strips: i
 def scene(name: str, *ticks: int) -> Iterator[Case]:
     """A shipped scene."""
     yield gpufluid.load(name), ticks
+
+
+def golden() -> Iterator[Case]:
+    """Every scene with golden digests that so many ranks can share, at its first golden tick of at most a hundred."""
+    from mpi4py import MPI
+
+    ranks = MPI.COMM_WORLD.size
+    digests: dict[str, dict[str, str]] = json.loads((TESTS / "golden" / "digests.json").read_text())
+    for name, of_ticks in digests.items():
+        world = gpufluid.load(name)
+        rows = frame_size(world.width, world.height, world.gravity)[1]
+        if NOT_SHARED.isdisjoint(world.rules) and rows > THIN * (ranks - 1):
+            yield world, (max((tick for tick in map(int, of_ticks) if 0 < tick <= 100), default=50),)
 
 
 def edges_and_gravities(rules: tuple[str, ...], edges: Sequence[str] = EDGES) -> Iterator[Case]:
@@ -206,6 +226,8 @@ def stacks() -> Iterator[Case]:
 
 WET = ("flow", "atoms")
 
+MIXED = ("mixture", "atoms")
+
 WASHED = ("sand", "gravel", "snow", "oil", "smoke", "wood", "ice", "wall")
 """Materials that sink, float and rise in water by mass, and some that do not move."""
 
@@ -315,17 +337,13 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "stacks": stacks,
     "seams": seams,
     "powders": lambda: atoms_of(POWDERS),
-    "scenes_of_atoms": lambda: chain.from_iterable(scene(name, 1, 40) for name in ATOMS),
     "atoms_awake": lambda: atoms_of(LAYERS, range(40, 43)),
     "atoms_in_strips": lambda: chain(stacks(), atoms_of((*LAYERS, *BODIES), range(43, 46))),
     "heat": lambda: chain(atoms_of(MELTING, range(50, 55), rules=HEAT), atoms_of(THAWING, range(56, 58), rules=HEAT)),
     "heat_tall": lambda: atoms_of(MELTING, range(60, 62), strips=45, rules=HEAT),
     "cooling": cooling,
-    "scenes_of_heat": lambda: chain.from_iterable(scene(name, 1, 40) for name in WARM),
     "deep_freeze": lambda: scene("deep_freeze", 1, 30, 90),
-    "cloners": lambda: scene("cloners", 1, 60),
     "reactions": lambda: atoms_of(BURNING, range(70, 75), rules=REACTIONS),
-    "scenes_of_reactions": lambda: chain.from_iterable(scene(name, 1, 60) for name in REACTING),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
     "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 85)),
     "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 90)),
@@ -336,7 +354,6 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         wet(luck, (*WET, "inertia", "heat"), 45, (*WASHED, "steam")) for luck in range(95, 98)
     ),
     "rain_of_powder": rain_of_powder,
-    "scenes_of_all": lambda: chain.from_iterable(scene(name, 1, 40) for name in WET_SCENES),
     "mixed": lambda: chain.from_iterable(mixed(luck) for luck in range(100, 112)),
     "mixed_in_cells": lambda: chain(full_columns(), *(mixed(luck) for luck in range(112, 118))),
     "mixed_awake": lambda: chain.from_iterable(mixed(luck) for luck in range(118, 121)),
@@ -345,13 +362,13 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         for luck, rules in enumerate((MIXED, MIXED, (*MIXED, "heat"), (*MIXED, *HEAT[1:], "reactions")))
     ),
     "full_columns": full_columns,
-    "scenes_of_mixtures": lambda: chain.from_iterable(scene(name, 1, 40) for name in MIXTURES),
     "moving_water": lambda: chain(
         edges_and_gravities(("flow",)), [(water(5, ("flow", "inertia"), "open", "down", 7), (1, 7, 24))]
     ),
     "moving_atoms": lambda: chain(stacks(), *(wet(luck, (*WET, "inertia", "heat")) for luck in range(130, 133))),
     "moving_mixture": lambda: chain(full_columns(), *(mixed(luck) for luck in range(133, 136))),
     "moving_rest": at_rest,
+    "golden": golden,
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: (
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
@@ -360,7 +377,6 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "thin": thin_shares,
     "through": through_all,
     "rest": at_rest,
-    "scenes": lambda: chain.from_iterable(scene(name, 1, 30) for name in WATER),
     "awake": lambda: (
         (water(luck, ("flow", "inertia"), "open", gravity, strips=5), (1, 7, 24))
         for luck, gravity in enumerate(("down", "left", "off"))
@@ -402,27 +418,6 @@ HOW: dict[str, dict[str, Any]] = {
     "mixed_awake": {"sleeping": False},
 }
 """Further arguments of a shared simulation, by the name of the case."""
-
-ATOMS = ("two_liquids", "rubber_balls", "gas_room", "gravity_left", "gravity_up", "spray", "waterfall")
-"""Scenes of rule atoms alone."""
-
-WARM = ("ice_dam", "kettle")
-"""Scenes of rules atoms and heat alone."""
-
-REACTING = ("acid_lake", "garden", "oil_spill")
-"""Scenes of rules atoms, heat and reactions alone."""
-
-MIXED = ("mixture", "atoms")
-
-MIXTURES = ("broken_walls", "lava_meets_water", "sand_columns")  # the lowest has two strips
-"""Scenes of rule mixture alone."""
-
-WET_SCENES = ("spring", "scour", "hourglass_under_water", "kettle_by_mass", "delta")
-"""Scenes of water by mass beside atoms, without rules that ranks cannot share."""
-
-WATER = ("aqueduct", "cascade_with_momentum", "fountain", "rain_on_terrain", "weightless", "wrap_around")
-"""Scenes of which water is all that moves."""
-
 
 Answers = dict[str, object]
 """What a simulation answers, by what it was asked."""
