@@ -28,7 +28,7 @@ venv_runs() {
 # install_extra EXTRA: into .venv, which is made again if it does not run.
 install_extra() {
     local python
-    python=$(find_python)
+    python=$(find_python) || exit 1
     if command -v uv >/dev/null 2>&1; then
         venv_runs || { rm -rf .venv && uv venv --quiet --seed --python "$python" .venv; }
         uv pip install --quiet --python .venv/bin/python -e ".[$1]"

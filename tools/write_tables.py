@@ -60,7 +60,7 @@ def actions_table() -> str:
 
 def facts(rule: Rule) -> str:
     """Format what a rule declares: the rules that it goes with, its arrays, overlays, passes and parameters."""
-    of_one_world = {each.name for each in rule.variants[0].passes if not each.sums_up}
+    of_one_world = {each.name for each in rule.variants[0].passes if not (each.sums_up or each.only_in_part)}
     passes = sorted(of_one_world, key=lambda name: TICK.index(f"{rule.name}.{name}"))
     rows = {
         "in a scene": " or ".join(f"`rules = [{quoted(names)}]`" for names in ways(rule)),

@@ -111,10 +111,7 @@ def run(
     from gpufluid.cli.watching import run_at_each_save
 
     recording.check()
-    try:
-        run_at_each_save(path_of(scene), run_once)
-    except KeyboardInterrupt:  # while it waits, which nothing else ends
-        remark("ended")
+    run_at_each_save(path_of(scene), run_once)
 
 
 def _run(

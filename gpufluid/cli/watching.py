@@ -65,7 +65,7 @@ class WatchedScene:
 
 
 def run_at_each_save(path: Path, run: Callable[[Callable[[], None]], None]) -> None:
-    """Run a scene, and again each time one of its files is saved, until a signal ends the command.
+    """Run a scene, and again each time one of its files is saved, until a signal comes between two runs.
 
     An error of a run is printed; the next save starts another run.
 
@@ -73,19 +73,27 @@ def run_at_each_save(path: Path, run: Callable[[Callable[[], None]], None]) -> N
         path: the scene file, or a snapshot.
         run: reads the scene and runs it. It gets a function to call repeatedly, which raises `SceneSavedError` to end
             a run whose scene has been saved.
-    Raises: KeyboardInterrupt, typer.Exit: a signal.
+    Raises: KeyboardInterrupt, typer.Exit: a signal during a run.
     """
-    watched = WatchedScene(path)
-    while True:
-        watched.note()
-        try:
-            run(watched.check)
-        except SceneSavedError:
-            continue
-        except GpufluidError as error:
-            remark(str(error))
-        remark(f"waiting until {path} is saved; Ctrl-C ends this")
-        watched.wait()
+    watched, is_running = WatchedScene(path), False
+    try:
+        while True:
+            watched.note()
+            is_running = True
+            try:
+                run(watched.check)
+            except SceneSavedError:
+                is_running = False
+                continue
+            except GpufluidError as error:
+                remark(str(error))
+            is_running = False
+            remark(f"waiting until {path} is saved; Ctrl-C ends this")
+            watched.wait()
+    except KeyboardInterrupt:  # nothing else ends it
+        if is_running:
+            raise
+        remark("ended")
 
 
 def _named(path: Path) -> Iterator[Path]:

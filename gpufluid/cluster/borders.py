@@ -49,7 +49,7 @@ class Balance:
         Returns: the strips that each rank should have; None: those that it has.
         """
         ticks, self._interval = self._interval, min(2 * self._interval, MOST_TICKS)
-        self._left = self._interval
+        self._left = self._interval - 1  # the tick before which ranks compare is the first of the next ones
         is_first, self._is_first = self._is_first, False
         if is_first:
             return None
@@ -60,10 +60,14 @@ class Balance:
         saved = (most - max(_busy_with(found, strips, busy))) / ticks
         return found if saved * WORTH_TICKS > self._seconds else None
 
+    def refused(self) -> None:
+        """Note that the borders could not move, because a rank lacks the memory: ranks compare rarely from now on."""
+        self._interval, self._left = MOST_TICKS, MOST_TICKS - 1
+
     def moved(self, seconds: float) -> None:
         """Note that the borders have moved, and how long the slowest rank took for this."""
         self._seconds = seconds
-        self._interval = self._left = FIRST_TICKS
+        self._interval, self._left = FIRST_TICKS, FIRST_TICKS - 1
         self._is_first = True
 
 

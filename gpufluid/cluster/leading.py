@@ -126,7 +126,7 @@ class SharedSimulation:
         return self._all("ledgers")
 
     def activity(self) -> int:
-        """Units of mass that moved between cells in the last tick."""
+        """Units of mass, or of a mixture, that moved between cells in the last tick."""
         return self._all("activity")
 
     @property

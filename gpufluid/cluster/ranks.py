@@ -58,33 +58,33 @@ _POLL_SECONDS = 0.0001
 _shares_machine = False
 """True once `share_machine` was called."""
 
-_crowded = False
-"""True if a machine has no core beside those of its ranks: then a rank that waits gives its core away.
+_crowded: dict[int, bool] = {}
+"""By the handle of a communicator: True if a machine has no core beside those of its ranks.
 
-All ranks have the same value, because they meet by it.
+Then a rank that waits gives its core away. All ranks of the communicator have the same value, because they meet by it.
 """
 
 
 def share_machine(comm: Comm) -> None:
     """Assign the GPUs of each machine to its ranks in rotation, and divide its cores among them for software OpenGL.
 
-    All ranks call it, before they use OpenGL; a second call does nothing. A device that the user has chosen, and a
-    number of threads that is set, stay.
+    All ranks of a communicator call it, before they use OpenGL. The device and the threads of a process stay as its
+    first call has found them, and so do a device that the user has chosen, and a number of threads that is set.
 
     Raises: UsageError, on all ranks: a machine lacks the device that the user has chosen.
     """
-    global _shares_machine, _crowded
-    if _shares_machine:
-        return
+    global _shares_machine
     from mpi4py import MPI
 
     here = comm.Split_type(MPI.COMM_TYPE_SHARED)
     rank, ranks = here.rank, here.size
     here.Free()
-    _crowded = comm.allreduce(1 < ranks >= _cores(), op=MPI.LOR)
+    _crowded[comm.py2f()] = comm.allreduce(1 < ranks >= _cores(), op=MPI.LOR)
     os.environ.setdefault(_THREADS, str(_cores_for_each(ranks)))  # before EGL is asked, which reads it
     with agreeing(comm):
-        if (number := egl_devices.chosen()) is not None:
+        if _shares_machine:
+            pass
+        elif (number := egl_devices.chosen()) is not None:
             egl_devices.use(number)
         elif ranks > 1:
             found = [each.number for each in egl_devices.devices() if each.opens and not each.software]
@@ -135,7 +135,7 @@ def _meet(comm: Comm, pause: float) -> None:
 
 def meet_before(comm: Comm) -> None:
     """Called by all ranks before a call for which they wait for each other: on a crowded machine they wait here."""
-    if _crowded:
+    if _crowded.get(comm.py2f(), False):
         _meet(comm, _POLL_SECONDS)
 
 
@@ -143,7 +143,7 @@ def wait_for(requests: list[Request], statuses: list[Status] | None = None) -> N
     """Wait for messages, as ``Request.Waitall``."""
     from mpi4py.MPI import Request
 
-    if not _crowded:
+    if not any(_crowded.values()):
         Request.Waitall(requests, statuses)
         return
     while not Request.Testall(requests, statuses):
@@ -168,6 +168,11 @@ def agreeing(comm: Comm) -> Iterator[None]:
             raise each
 
 
+def is_agreed(error: BaseException) -> bool:
+    """True if all ranks raise an error, by `agreeing`."""
+    return _AGREED in error.__dict__
+
+
 def said_of(error: BaseException) -> str:
     """An error as the user should read it: the message, or the traceback of a fault of the program."""
     return str(error) if isinstance(error, GpufluidError) else "".join(traceback.format_exception(error)).rstrip()
@@ -178,10 +183,9 @@ def abort(comm: Comm, error: BaseException) -> None:
 
     If all ranks raise the error, only rank 0 does this; the call returns on the others.
     """
-    agreed = _AGREED in error.__dict__
-    if agreed and comm.rank > 0:
+    if is_agreed(error) and comm.rank > 0:
         return
-    place = "" if agreed else f"rank {comm.rank}: "
+    place = "" if is_agreed(error) else f"rank {comm.rank}: "
     print(f"gpufluid: {place}{said_of(error)}", file=sys.stderr, flush=True)
     comm.Abort(error.exit_code if isinstance(error, GpufluidError) else 1)
 
@@ -197,7 +201,7 @@ def ending_all(comm: Comm) -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        if comm.size > 1 and _AGREED not in error.__dict__:
+        if comm.size > 1 and not is_agreed(error):
             abort(comm, error)
         raise
 

@@ -5,7 +5,7 @@ outermost r valid rows of each halo invalid, because their result depends on row
 their halos only before a pass that reads further than the valid rows; with a deep halo that is once in several ticks.
 Scratch is not copied: each rank computes it in its halo, too. So before a pass that fills scratch, as many rows must be
 valid as it and the passes that use the scratch read together. Scans of columns need all of the halo, and the state
-ahead of it (`cluster.columns`). Emitters and drains change own cells only; after one that acts in cells of a halo, no
+ahead of it (`cluster.stretches`). Emitters and drains change own cells only; after one that acts in cells of a halo, no
 row of the halo counts as valid. Of these passes only those in which drains take moving atoms change halos, too.
 """
 
@@ -50,10 +50,11 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
     """
     unbounded = [each for each in schedule.passes if each.reach_rows is None and runs_with(each, kinds)]
     if unbounded:
-        rules = ", ".join(dict.fromkeys(each.rule for each in unbounded))
+        names = list(dict.fromkeys(each.rule for each in unbounded))
+        rules = f"rule {names[0]}" if len(names) == 1 else f"rules {' and '.join(names)}"
         reason = f"pass {unbounded[0].full_name} reads beyond any number of rows"
         wanted = "expected one rank, or a world without it"
-        raise UsageError(f"rules: ranks cannot share a world of rule {rules} yet, because {reason}; {wanted}")
+        raise UsageError(f"rules: ranks cannot share a world of {rules} yet, because {reason}; {wanted}")
     rows = frame_size(world.width, world.height, world.gravity)[1]
     if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
         needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms or mixture"

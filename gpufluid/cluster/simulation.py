@@ -18,6 +18,7 @@ from gpufluid.cluster.ranks import (
     end_all_at_an_error,
     ending_all,
     first_of_machine_first,
+    is_agreed,
     meet_before,
     share_machine,
     world_of_ranks,
@@ -25,7 +26,7 @@ from gpufluid.cluster.ranks import (
 from gpufluid.cluster.schedule import ExchangePlan, check_shared, depth_of, schedule_of_parts
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.digest import digest_text, header_lanes
-from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.errors import DeviceError, GpufluidError, UsageError, shown
 from gpufluid.core.frame import frame_size, rows_in_world
 from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.device import shared_device
@@ -114,8 +115,15 @@ class Simulation:
         plan = ExchangePlan(
             self._blank, schedule_of_parts(self._blank, self._variants), kinds, self._depth, shares.crossings
         )
-        with agreeing(self._comm), first_of_machine_first(self._comm):
-            return RankSimulation(part, self._comm, shares, plan, self._variants, self._sleeping, self._matter)
+        made: RankSimulation | None = None
+        try:
+            with agreeing(self._comm), first_of_machine_first(self._comm):
+                made = RankSimulation(part, self._comm, shares, plan, self._variants, self._sleeping, self._matter)
+        except GpufluidError:  # maybe of another rank
+            if made is not None:
+                made.close()
+            raise
+        return made
 
     def _shares_of(self, world: World, variants: Mapping[str, str], matter: Collection[int]) -> tuple[Shares, int]:
         """The rows of all ranks, and the depth of their halos. Raises UsageError: more ranks than strips."""
@@ -233,16 +241,23 @@ class Simulation:
         rows = frame_size(blank.width, blank.height, blank.gravity)[1]
         shares = Shares.of(rows, self.ranks, self._depth, blank.edges == "wrap", strips)
         part = Outline(blank.laws, blank.emitters, blank.drains, self.tick).part(self.rank, shares)
-        if all(self._comm.allgather(self._has_room_for(part))):
+        try:
+            with agreeing(self._comm):
+                self._check_room_for(part)
             self._move_to(shares, part)
-            self._balance.moved(max(self._comm.allgather(perf_counter() - begun)))
+        except GpufluidError as error:
+            if not is_agreed(error):
+                raise
+            self._balance.refused()  # the world stays divided as it is
+            return
+        self._balance.moved(max(self._comm.allgather(perf_counter() - begun)))
 
-    def _has_room_for(self, part: World) -> bool:
-        """True if this rank's device can hold another part beside the present one."""
-        device, layers = shared_device(), max(len(part.mixture), 1)
-        if max(part.width, part.height * layers) > device.max_side:
-            return False
-        return shortage(device, self._variants, part.width, part.height) is None
+    def _check_room_for(self, part: World) -> None:
+        """Raise DeviceError or WorldError if this rank's device cannot hold another part beside the present one."""
+        device = shared_device()
+        device.check_side(part.width, part.height, max(len(part.mixture), 1))
+        if (lack := shortage(device, self._variants, part.width, part.height, in_part=True)) is not None:
+            raise DeviceError(lack)
 
     def _move_to(self, shares: Shares, part: World) -> None:
         """Divide the world anew, and simulate the part of this rank in the other division.
@@ -316,9 +331,9 @@ class Simulation:
         return found
 
     def activity(self) -> int:
-        """Units of mass that moved between cells in the last tick; 0 before the first tick.
+        """Units of mass, or of a mixture, that moved between cells in the last tick; 0 before the first tick.
 
-        Raises: UsageError: a world of atoms alone. All ranks raise it.
+        Raises: UsageError: a world without mass and mixture. All ranks raise it.
         """
         with agreeing(self._comm):
             own = self._rank.activity()

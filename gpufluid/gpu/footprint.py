@@ -55,7 +55,12 @@ def state_bytes_a_cell(fields: Sequence[str], passes: Sequence[Pass], layers: in
 
 
 def device_bytes(
-    device: Device, variants: Mapping[str, str], width: int, height: int, strip: tuple[int, int] | None = None
+    device: Device,
+    variants: Mapping[str, str],
+    width: int,
+    height: int,
+    strip: tuple[int, int] | None = None,
+    in_part: bool = False,
 ) -> int:
     """Bytes of device memory that a simulation holds at its start: planes, second textures, scratch and tiles.
 
@@ -64,13 +69,15 @@ def device_bytes(
         variants: the variant of each rule of the world; see `variants.decide`.
         width, height: in cells.
         strip: as for `Simulation`.
+        in_part: True for a part of a world that several simulations share.
     """
     rules = tuple(variants)
-    passes = passes_of(rules, variants)
+    passes = passes_of(rules, variants, in_part)
     strip = strip or strip_of(passes, height, device)
     copies = state_bytes_a_cell(fields_of(rules), passes, _LAYERS)
-    scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
-    texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
+    scratch = {scratch.name: scratch for pass_ in passes for scratch in (*pass_.writes, *pass_.takes)}.values()
+    sizes = [(*invocations(each.over, (width, height), strip), each) for each in scratch]
+    texels = [((across, down * each.texels), each.image) for across, down, each in sizes]
     texels.append((moved_size(invocations(Over.STRIPS, (width, height), strip)), MOVED))
     tiles = 0
     for rule in rules:
@@ -91,9 +98,16 @@ def needed_bytes(device: Device, variants: Mapping[str, str], width: int, height
     return sum(_pools(device, variants, width, height)[1].values())
 
 
-def shortage(device: Device, variants: Mapping[str, str], width: int, height: int) -> str | None:
-    """A message if a world does not fit into the free memory: the memory that it needs and the free one; else None."""
-    there, taken = _pools(device, variants, width, height)
+def shortage(device: Device, variants: Mapping[str, str], width: int, height: int, in_part: bool = False) -> str | None:
+    """A message if a world does not fit into the free memory: the memory that it needs and the free one; else None.
+
+    Args:
+        device: the device that would hold it.
+        variants: the variant of each rule of the world; see `variants.decide`.
+        width, height: in cells.
+        in_part: as for `device_bytes`.
+    """
+    there, taken = _pools(device, variants, width, height, in_part)
     for pool, size in taken.items():
         lack = shortage_text(named_world(tuple(variants), width, height), size, there[pool], pool)
         if lack is not None:
@@ -118,10 +132,10 @@ def largest_side(device: Device, variants: Mapping[str, str]) -> int | None:
 
 
 def _pools(
-    device: Device, variants: Mapping[str, str], width: int, height: int
+    device: Device, variants: Mapping[str, str], width: int, height: int, in_part: bool = False
 ) -> tuple[dict[str, int | None], dict[str, int]]:
     """The free bytes and the needed bytes of a world, by memory: the machine's, and the GPU's if there is one."""
-    on_device = device_bytes(device, variants, width, height)
+    on_device = device_bytes(device, variants, width, height, in_part=in_part)
     on_host = _HOST_COPIES * host_bytes(tuple(variants), width * height, _LAYERS)
     there: dict[str, int | None] = {"the machine's": machine_memory()}
     if device.software:

@@ -42,26 +42,39 @@ def explained(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
     elif message.startswith((r"Illegal character '\n'", r"Illegal character '\r'")):
         message = "a text has no closing quote in its line"
     elif message.startswith("Expected newline or end of document"):
-        message = f"unexpected {shown(rest)} after the value"
+        is_table = text.split("\n")[line - 1].lstrip(_MARGIN).startswith("[")
+        message = f"unexpected {shown(rest)} after {'the name of the table' if is_table else 'the value'}"
     elif message.startswith("Expected '=' after a key"):
-        message = "expected KEY = VALUE"
+        message = "expected KEY = VALUE, with a key without spaces"
+    elif message.startswith("Expected ']' at the end of a table"):
+        message = "the name of a table has no ]"
+    elif message.startswith("Invalid statement"):
+        message = "expected KEY = VALUE, [table], or a comment that begins with #"
+    elif message.startswith("Unclosed inline table"):
+        message = "expected a comma or } in a table; an array is written in brackets, such as [20, 20]"
+    elif message.startswith(("Unescaped '\\'", "Invalid hex value")):
+        message = "a \\ in a text; write \\\\, or the text in single quotes"
     elif message.startswith("Cannot overwrite"):
-        message = "a key that was given before"
+        message = "the key or table of this line was given before; for a list of tables write [[...]] for each"
     elif (named := re.fullmatch(r"Cannot declare \((.*)\) twice", message)) is not None:
         name = ".".join(part.strip("' ") for part in named[1].split(",") if part)
         message = f"[{name}] is there twice; for a list write [[{name}]], with two brackets, for each"
-    if opened and opened[1] == "[":
+    if opened and opened[1] == "[" and _opened(text) == opened:
         message += f"; the array that begins in line {opened[0]} has no ]"
     return message, line
 
 
 def _hint(rest: str) -> str:
     """What to write where a value should be, from what stands there to the end of the line."""
-    if not rest.strip(_MARGIN):
+    if not rest.strip(_MARGIN) or re.match("#(?![0-9a-fA-F]{3})", rest):
         return ": nothing stands here"
     if rest[0] == "(":
         return "; an array is written in brackets, such as [20, 20]"
-    if (word := re.match("(?i)true|false", rest)) is not None:
+    if rest[0] == "." and rest[1:2].isdigit():
+        return "; a number begins with a digit, such as 0.5"
+    if rest[0] in "\u201c\u201d\u2018\u2019":
+        return "; text stands in straight quotes"
+    if (word := re.match(r"(?i)(true|false)\b", rest)) is not None:
         return f"; write {word[0].lower()}"
     return "; text needs quotes" if rest[0].isalpha() or rest[0] in "#./_" else ""
 

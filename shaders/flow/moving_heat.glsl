@@ -14,6 +14,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 int left_units = 0, lost_units = 0; // heat that left the world, and heat given to the air
 bool warmed = false;                // the heat of a cell has changed
+bool warmed_own = false;            // that of a cell that is counted
 
 ivec4 sent_from(ivec2 at)
 {
@@ -53,6 +54,7 @@ void move_heat(ivec2 at)
     lost_units += dry && own ? heat : 0;
     heat = dry ? 0 : heat;
     warmed = warmed || heat != before;
+    warmed_own = warmed_own || (heat != before && own);
     store_warmth(cell, uint(heat));
     count_what_is_gone(1 << 29);
 }
@@ -67,8 +69,9 @@ void main()
         for (int x = first.x; x < end.x; x++)
             move_heat(ivec2(x, y));
     count_what_is_gone(0);
-    if (warmed) {
+    if (warmed_own)
         mark_active(tick);
+    if (warmed) {
         note_latest(tick);
         note_cell(CHANGED, first, frame, tick);
         note_seen(first, end - 1);

@@ -64,8 +64,9 @@ void main()
             if (at.x < frame.x && at.y < frame.y) {
                 int texel = texels[y + 1][x + 1], next = texel - units + gained;
                 store_mass_texel(to_world(at, size), next);
-                seen |= seen_change(amount_of_texel(texel), amount_of_texel(next));
-                int counted = own_mask(at.y);
+                int change = seen_change(amount_of_texel(texel), amount_of_texel(next)), counted = own_mask(at.y);
+                seen |= change;
+                seen_own |= change & counted;
                 flowed |= uint(units);
                 moved_units = add64(moved_units, uvec2(units & counted, 0));
                 if (EDGES == EDGES_OPEN)

@@ -125,7 +125,8 @@ void change_block(ivec2 at)
     store_changed(right, was_b, b);
     store_changed(left + down, was_c, c);
     store_changed(right + down, was_d, d);
-    mark_active(tick);
+    if (is_own_block(at))
+        mark_active(tick);
     note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
 }
 

@@ -135,7 +135,8 @@ void change_places(ivec2 one, ivec2 other)
 void note_block(ivec2 at, bool moved)
 {
     ivec2 frame = frame_size(size);
-    mark_active(tick);
+    if (is_own_block(at))
+        mark_active(tick);
     note_latest(tick);
     note_cell(CHANGED, at, frame, tick);
     note_cell(CHANGED, at + ivec2(1, 0), frame, tick);

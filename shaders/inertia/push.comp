@@ -9,6 +9,7 @@
 #include "generated/images.glsl"
 #include "atoms/runs.glsl"
 #include "atoms/waking.glsl"
+#include "lib/domain.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/small_float.glsl"
 
@@ -136,7 +137,8 @@ void main()
     }
     if (lowest < 0)
         return;
-    mark_active(tick);
+    if (has_own_row(highest, max(lowest, deepest)))
+        mark_active(tick);
     note_changes(CHANGED, ivec2(first.x, highest - MARGIN), first, ivec2(first.x, lowest + MARGIN), ivec2(MARGIN, 0));
     note_others(ivec2(first.x, highest), ivec2(first.x, deepest), frame);
 }

@@ -36,6 +36,9 @@ int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
 int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
 bool is_own(ivec2 at) { return own_mask(at.y) != 0; }
 
+// Test if the world computes some row of its frame from one to another.
+bool has_own_row(int first, int last) { return !HAS_HALO || (last >= domain_own.x && first < domain_own.y); }
+
 // Test if the world computes some cell of the 2x2 block that begins at a place.
 bool is_own_block(ivec2 at) { return is_own(at) || is_own(at + ivec2(0, 1)); }
 

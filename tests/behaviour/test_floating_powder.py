@@ -86,9 +86,7 @@ TURNED = [("down", False), ("up", True), ("right", True)]
 
 
 @pytest.mark.long("worlds in which powder comes to rest")
-@pytest.mark.parametrize(
-    "turn", mostly_long(TURNED, ("down", False), why="programs of other laws, of which heat has many")
-)
+@pytest.mark.parametrize("turn", TURNED)
 def test_a_raft_equals_its_twin_in_a_turned_world(turn: tuple[str, bool]) -> None:
     """Snow lies too high, ash hangs too low; the water under them is cold and warm. Heat is exact, too."""
     gravity, has_heat = turn

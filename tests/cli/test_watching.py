@@ -102,7 +102,9 @@ def test_a_picture_that_the_scene_names_is_watched_too(watching: subprocess.Pope
         tmp_path / "x.toml",
         'title = "Map"\nticks = 1\n[map]\nimage = "map.png"\nlegend = { "#000000" = "empty", "#ffffff" = "wall" }\n',
     )
-    for columns in (3, 7):
+    answer(watching)
+    assert said(watching).startswith("waiting")
+    for columns in (5, 7):
         draw(columns)
         answer(watching)
         assert said(watching).startswith("waiting")

@@ -30,13 +30,14 @@ def test_a_settled_half_costs_nothing() -> None:
 
 
 def after(balance: Balance, ticks: int, strips: tuple[int, ...], busy: tuple[float, ...]) -> tuple[int, ...] | None:
-    """Run so many ticks, before the next of which work is compared."""
-    assert [balance.due() for _ in range(ticks + 1)] == [False] * ticks + [True]
+    """Run so many ticks since the last comparison; work is compared before the next one."""
+    assert [balance.due() for _ in range(ticks)] == [False] * (ticks - 1) + [True]
     return balance.decide(strips, busy)
 
 
 def test_borders_move_only_if_that_is_worth_it() -> None:
     balance = Balance()
+    assert not balance.due()
     assert after(balance, FIRST_TICKS, (8, 8), (0, 9)) is None  # shaders were compiled meanwhile
     assert after(balance, 2 * FIRST_TICKS, (8, 8), (1, 1 / UNEVEN)) is None
     assert after(balance, 4 * FIRST_TICKS, (8, 8), (0, 0.001)) is None  # it would save less than it takes
@@ -47,10 +48,13 @@ def test_borders_move_only_if_that_is_worth_it() -> None:
         after(balance, 2 * FIRST_TICKS, (12, 4), (0, 1)) is None
     )  # 16 ms a tick, and the last move took half a minute
     assert after(balance, 4 * FIRST_TICKS, (12, 4), (0, 10)) == (14, 2)
+    balance.refused()
+    assert after(balance, MOST_TICKS, (12, 4), (0, 900)) == (14, 2)
 
 
 def test_work_that_stays_even_is_compared_less_and_less_often() -> None:
     balance, ticks = Balance(), FIRST_TICKS
+    assert not balance.due()
     for _ in range(9):
         assert after(balance, ticks, (4, 4), (1, 1)) is None
         ticks = min(2 * ticks, MOST_TICKS)

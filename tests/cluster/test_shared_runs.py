@@ -89,7 +89,7 @@ def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_p
     words = ("--size", 64, "--workload", "dense", "--workload", "typical", "--ticks", 9, "--runs", 2)
     rules = [word for rule in ("flow", "atoms", "pressure") for word in ("--rule", rule)]
     answer = ranked.run(2, *BENCH, *words, *rules, "--json", "two.json", folder=tmp_path)
-    skipped = "gpufluid: not measured: pressure: rules: ranks cannot share a world of rule pressure yet"
+    skipped = "gpufluid: not measured: atoms+pressure: rules: ranks cannot share a world of rule pressure yet"
     assert answer.code == 0, answer.err
     assert answer.err.count(skipped) == 1
     assert "2 ranks share each world" in answer.out

@@ -75,11 +75,14 @@ def check(world: World) -> int:
 
 @pytest.mark.parametrize(
     ("rules", "named"),
-    [(("atoms", "collapse"), "collapse"), (("flow", "atoms", "pressure", "collapse"), "pressure, collapse")],
+    [
+        (("atoms", "collapse"), "rule collapse"),
+        (("flow", "atoms", "pressure", "collapse"), "rules pressure and collapse"),
+    ],
 )
 def test_a_world_of_rules_that_are_not_shared_is_refused_by_their_names(rules: tuple[str, ...], named: str) -> None:
     with pytest.raises(
-        UsageError, match=rf"^rules: ranks cannot share a world of rule {named} yet, because pass \w+\.\w+ reads"
+        UsageError, match=rf"^rules: ranks cannot share a world of {named} yet, because pass \w+\.\w+ reads"
     ):
         check(World(64, 8, rules=rules))
 

@@ -195,6 +195,16 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "long text without end": (TOP + 'title = """A pond\n\n', 2, "", ("begins here has no closing quote",)),
     "bracket in a text": (TOP + "title = \"[\"  # it's [\na = b\n", 3, "", ("text needs quotes",)),
     "key without =": (TOP + "ticks: 5\n", 2, "", ("expected KEY = VALUE",)),
+    "comment for a value": (TOP + "ticks = # many\n", 2, "", ("nothing stands here",)),
+    "number without its first digit": (TOP + "a = .5\n", 2, "", ("a number begins with a digit, such as 0.5",)),
+    "curly quotes": ("title = \u201cA pond\u201d\n", 1, "", ("text stands in straight quotes",)),
+    "word that begins as a boolean": (TOP + "a = Truely\n", 2, "", ("text needs quotes",)),
+    "text after a table's name": (TOP + "[map] hello\n", 2, "", ("unexpected 'hello' after the name of the table",)),
+    "table's name without ]": (TOP + "[map\n", 2, "", ("the name of a table has no ]",)),
+    "key with spaces": (TOP + "my key = 1\n", 2, "", ("a key without spaces",)),
+    "array in braces": ("size = {20, 20}\n", 1, "", ("not TOML",)),
+    "path of Windows": (TOP + 'a = "C:\\Users"\n', 2, "", ("write \\\\, or the text in single quotes",)),
+    "comment as in C": (TOP + "// a pond\n", 2, "", ("a comment that begins with #",)),
     "table twice": (TOP + "[map]\n[map]\n", 3, "", ("[map] is there twice; for a list write [[map]], with two",)),
     "key under the wrong table": (FLOW + "ticks = 5\n", 3, "flow.ticks", ("belongs above the first [table]",)),
     "flat points": (shape("polygon", "points = [1, 2, 3]").replace("1, 2, 3", "1, [2, 3], [4, 5]"), 5,
@@ -255,6 +265,17 @@ def test_a_bad_scene_is_one_error_with_file_line_and_field(refuses, name: str, e
     message = refuses(text, ends)
     assert message.startswith(f"{line}: {field}: " if field else f"{line}: ")
     assert [word for word in words if word not in message] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = [\n[1, 2],\n[3, x],\n]\n", "4: not TOML: invalid value; text needs quotes"),
+        ("a = [1,\n2\n3]\n", "4: not TOML: expected a comma or ] in an array"),
+    ],
+)
+def test_a_fault_inside_an_array_of_several_lines_is_all_that_is_said(refuses, text: str, said: str) -> None:
+    assert refuses(TOP + text) == said
 
 
 def test_a_file_that_is_not_utf8_names_the_line(read) -> None:

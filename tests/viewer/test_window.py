@@ -97,7 +97,7 @@ def test_a_button_held_still_pours(view: View, marked: Path) -> None:
 
 
 @pytest.mark.long("a window; the camera is tested without one")
-@pytest.mark.parametrize("by", mostly_long(["middle", "left and space"], "middle", why="another way to pan"))
+@pytest.mark.parametrize("by", ["middle", "left and space"])
 def test_dragging_pans_the_world_by_the_same_distance(view: View, marked: Path, by: str) -> None:
     button, _, held = by.partition(" and ")
     program = paused(view, marked)

@@ -76,7 +76,9 @@ void flow_row(int row)
         Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
         int next = kept[i] + sent.up;
         store_mass_texel(to_world(ivec2(column[i + 2], stored_y), size), next);
-        seen |= seen_change(amount_of_texel(above[i + 2]), amount_of_texel(next)) & inside[i + 2] & stored;
+        int change = seen_change(amount_of_texel(above[i + 2]), amount_of_texel(next)) & inside[i + 2] & stored;
+        seen |= change;
+        seen_own |= change & own_mask(y - 1);
         int units = total(sent);
         kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
         falling[i] = sent.down;

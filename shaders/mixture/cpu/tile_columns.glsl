@@ -1,4 +1,4 @@
-// Layout of sink: a group works on one listed column of tiles, an invocation on a column of cells, from its front to
+// Layout of sink and rise: a group works on one listed column of tiles, an invocation on a column of cells, from its front to
 // its back. Sleeping tiles are skipped: nothing in them can move before the cell ahead of them makes room. Stores here
 // are unconditional: on software OpenGL a store that only some lanes make costs ten times one that all make.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
