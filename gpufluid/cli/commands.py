@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -107,10 +108,11 @@ def end_interrupted() -> int:
 def _understand(words: list[str]) -> None:
     """Write ``help run`` as ``run --help``. Raises UsageError: a scene in place of a command, with what shows it."""
     first = words[1] if len(words) > 1 else ""
-    if first == "help":
+    if first == "help" and words[2:3] != ["help"]:
         words[1:] = [*words[2:], "--help"]
     elif first not in {command.__name__ for command in _COMMANDS} and means_scene(first):
-        raise UsageError(f"{first!r} is a scene, and no command: gpufluid view {first}, or gpufluid run {first}")
+        shown = shlex.quote(first)
+        raise UsageError(f"{first!r} names a scene, not a command: gpufluid view {shown}, or gpufluid run {shown}")
 
 
 def _exit_code() -> int:

@@ -58,10 +58,11 @@ def find(name: str) -> Path:
         if named_as_file and _holds(lambda: irregular(path) is not None):
             raise UsageError(f"{name}: is {irregular(path)}")
         near = [str(file) for file in path.parent.glob("*.toml")] if _holds(path.parent.is_dir) else []
-        kind = "scene file" if path.suffix == ".toml" else "scene"
+        is_picture = path.suffix.lower() in PICTURES
+        kind = "scene file" if path.suffix == ".toml" else "picture" if is_picture else "scene"
         meant = path.stem if path.stem in names else name[:60]
         hint = suggested(meant, [*names, *near])
-        if not hint and path.suffix != ".toml":
+        if not hint and kind == "scene":
             hint = "; `gpufluid scenes` lists those that come with gpufluid"
         raise UsageError(f"there is no {kind} {shown(name)}{hint}")
     if path.suffix != ".toml":

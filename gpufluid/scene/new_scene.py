@@ -18,7 +18,9 @@ def new_scene_path(name: str) -> Path:
     """
     path = Path(name).expanduser()
     if path.suffix != ".toml" and path.suffix[1:2].isalpha():
-        raise UsageError(f"{shown(name)}: expected a name without an ending, such as pond, or the path of a .toml file")
+        raise UsageError(
+            f"{shown(name)}: a scene is a .toml file; expected a name such as pond, or the path of the file"
+        )
     if not path.name or not name.isprintable():
         raise UsageError(f"{shown(name)}: expected a name, such as pond, or the path of a .toml file")
     return path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")

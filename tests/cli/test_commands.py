@@ -143,7 +143,7 @@ def test_version_and_help(call) -> None:
 def test_a_scene_in_place_of_a_command_is_told_what_shows_it(call, word: str) -> None:
     answer = call(word)
     assert (answer.code, answer.out) == (2, "")
-    said = f"gpufluid: {word!r} is a scene, and no command: gpufluid view {word}, or gpufluid run {word}\n"
+    said = f"gpufluid: {word!r} names a scene, not a command: gpufluid view {word}, or gpufluid run {word}\n"
     assert answer.err == said
 
 

@@ -62,7 +62,7 @@ def test_an_existing_file_is_kept(call, tmp_path: Path) -> None:
         ("", "'': expected a name, such as pond, or the path of a .toml file"),
         (".", "'.': expected a name, such as pond, or the path of a .toml file"),
         ("a\nb", "'a\\nb': expected a name, such as pond, or the path of a .toml file"),
-        ("pond.png", "'pond.png': expected a name without an ending, such as pond, or the path of a .toml file"),
+        ("pond.png", "'pond.png': a scene is a .toml file; expected a name such as pond, or the path of the file"),
         ("no/pond", "no/pond.toml: there is no folder 'no'"),
         ("n" * 300, f"'{'n' * 300}.toml'"[:40]),
     ],

@@ -57,6 +57,7 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("moving_atoms", 4),
         ("moving_mixture", 4),
         ("moving_rest", 3),
+        ("failing_moves", 3),
         ("atoms_awake", 3),
         ("atoms_in_strips", 3),
     ],

@@ -16,8 +16,10 @@ import numpy as np
 
 import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
-from gpufluid.cluster import pieces, ranks
+from gpufluid.cluster import pieces, ranks, simulation
 from gpufluid.cluster.borders import Balance
+from gpufluid.cluster.rank import RankSimulation
+from gpufluid.core.errors import DeviceError
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import frame_size, in_frame, in_world, layers_in_frame
 from gpufluid.core.small_floats import LARGEST_CODE
@@ -386,6 +388,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "moving_atoms": lambda: chain.from_iterable(wet(luck, (*WET, "inertia", "heat")) for luck in range(130, 133)),
     "moving_mixture": lambda: chain.from_iterable(mixed(luck) for luck in range(133, 136)),
     "moving_rest": at_rest,
+    "failing_moves": lambda: iter([(water(5, ("flow",), "wrap", "down", 7), (1, 24))]),
     "pools_at_rest": pools_at_rest,
     "golden": golden,
     "flow": lambda: edges_and_gravities(("flow",)),
@@ -409,7 +412,8 @@ class RandomBorders(Balance):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rng, self.moves = np.random.default_rng(1), 0
+        self._rng = np.random.default_rng(1)
+        self.moves = self.refusals = 0
 
     def due(self) -> bool:
         return self._rng.random() < 0.2
@@ -423,6 +427,21 @@ class RandomBorders(Balance):
         assert seconds > 0
         self.moves += 1
 
+    def refused(self) -> None:
+        self.refusals += 1
+
+
+class FailingParts(RankSimulation):
+    """Rank 1 has no memory for the part that it would have after a move of borders."""
+
+    made = 0
+
+    def __init__(self, *given: Any) -> None:
+        FailingParts.made += 1
+        if given[1].rank == 1 and FailingParts.made > 1:
+            raise DeviceError("not enough memory")
+        super().__init__(*given)
+
 
 SHARED_BY = {"golden": (2, 3, 4)}
 """The numbers of ranks that share each world of a case, by the case's name; all, if it is not here."""
@@ -432,6 +451,7 @@ HOW: dict[str, dict[str, Any]] = {
     "moving_atoms": {"balance": RandomBorders},
     "moving_mixture": {"balance": RandomBorders},
     "moving_rest": {"balance": RandomBorders},
+    "failing_moves": {"balance": RandomBorders},
     "awake": {"sleeping": False},
     "shared": {"variant": "shared"},
     "atoms_awake": {"sleeping": False},
@@ -529,8 +549,10 @@ def differences(
             done = tick
         if alone is not None:
             alone.close()
-        if "balance" in how and how["balance"].moves == 0:
-            found.append(f"{world!r}: borders have not moved")
+        if "balance" in how:
+            moved, refused = how["balance"].moves > 0, how["balance"].refusals > 0
+            if (moved, refused) != ((False, True) if simulation.RankSimulation is FailingParts else (True, False)):
+                found.append(f"{world!r}: borders have moved: {moved}; have been refused: {refused}")
     return found
 
 
@@ -544,6 +566,7 @@ def main() -> None:
     first = every.rank == 0
     for name in sys.argv[1:]:
         cases = list(CASES[name]()) if first else []
+        simulation.RankSimulation = FailingParts if name == "failing_moves" else RankSimulation
         ranks.meet_asleep(every)
         told = every.bcast([(ticks, strips_of(world)) for world, ticks in cases])
         worlds = [world for world, _ in cases] if first else [None] * len(told)

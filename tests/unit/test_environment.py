@@ -117,6 +117,18 @@ def test_the_demonstration_installs_all_and_suggests_commands_that_are_understoo
         parsed(shlex.split(words)[1:])
 
 
+def test_without_a_python_that_is_new_enough_nothing_is_installed(project: Path) -> None:
+    for name in ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"):
+        (project.parent / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
+        (project.parent / "bin" / name).chmod(0o755)
+    answer = shell(project, "tools/demo.sh", python="")
+    assert answer.returncode == 1
+    assert answer.stderr.splitlines()[1:] == [
+        "gpufluid needs Python 3.11 or later; none was found (set PYTHON=/path/to/python3)."
+    ]
+    assert not (project / "installed").exists()
+
+
 @pytest.mark.parametrize("script", ["demo.sh", "test.sh", "docs.sh"])
 def test_scripts_that_another_shell_starts_go_on_in_bash(project: Path, script: str) -> None:
     (project / "broken").touch()
