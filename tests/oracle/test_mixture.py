@@ -1,10 +1,11 @@
 """Rule mixture on the GPU against its NumPy twin, bit for bit.
 
-Its passes: `emit`, `see_atoms`, `look`, `sink`, `spread`, `convert`, `walls` and `drain`.
+Its passes: `emit`, `see_atoms`, `look`, `sink`, `spread`, `convert`, `walls` and `drain`, and `rise` in parts of worlds.
 """
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,8 @@ from support.walls import MIXED, follow_walls
 from support.worlds import assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, Pass
+from gpufluid.world.domain import Part
 from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -68,3 +70,34 @@ def test_emitters_of_exclusive_materials_fill_only_the_room_that_is_left() -> No
 @pytest.mark.parametrize("edges", mostly_long(EDGES, "open", why="a set of programs for each edge"))
 def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
     follow_walls(MIXED, edges)
+
+
+class ClosedEnds:
+    """What ranks exchange in a part of a world, if the part ends at closed edges: nothing passes its ends."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._limits = sim._runner.scratch["limits"]
+
+    def begin(self, tick: int) -> None:
+        pass
+
+    def before(self, pass_: Pass) -> None:
+        if pass_.looks_ahead is not None:
+            zeros = np.zeros((self._limits.height, self._limits.width, 2), np.uint32)
+            self._limits.write(zeros, alignment=1)
+
+
+@pytest.mark.parametrize("variant", mostly_long(["tiles", "single"], "tiles", why="the same law in another layout"))
+def test_in_a_part_of_a_world_two_passes_move_what_one_moves_in_the_whole(variant: str) -> None:
+    """`sink` moves down what moves down, and `rise` up what moves up."""
+    world = random_mixture(70, 24, luck=3)
+    part = world.copy()
+    part.domain = Part((0, 0), (24, 70), (24, 70), 0, 0)
+    with Simulation(part, variant=variant) as sim:
+        assert {"mixture.sink", "mixture.rise"} <= {call.pass_.full_name for call in sim.calls()}
+        sim._runner.exchange = ClosedEnds(sim)
+        for _ in range(4):
+            world, part = oracle.step(world, 1), oracle.step(part, 1)
+            sim.step()
+            assert_equal(sim, part)
+            np.testing.assert_array_equal(part["mixture"], world["mixture"])
