@@ -1,6 +1,6 @@
 """Rule mixture on the GPU against its NumPy twin, bit for bit.
 
-Its passes: `emit`, `see_atoms`, `look`, `sink`, `spread`, `convert`, `walls` and `drain`, and `rise` in parts of worlds.
+Its passes: `emit`, `see_atoms`, `look`, `sink`, `spread`, `convert`, `walls`, `drain`; `rise` in parts of worlds.
 """
 
 from __future__ import annotations
