@@ -20,7 +20,7 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
 @pytest.mark.parametrize(
     ("case", "ranks"),
     [
-        ("golden", 4),  # also by two and by three of these
+        ("golden", 4),  # by two to four of these
         ("dam_break", 1),
         ("flow", 4),
         ("inertia", 4),

@@ -66,7 +66,10 @@ def scene(name: str, *ticks: int) -> Iterator[Case]:
 
 
 def golden() -> Iterator[Case]:
-    """Every scene with golden digests that ranks can share, at its last golden tick up to the hundredth."""
+    """Every scene with golden digests that ranks can share, at its last golden tick up to the hundredth.
+
+    Two ranks share the first one, three the second, and so on, up to all of them or as many as it has strips.
+    """
     digests: dict[str, dict[str, str]] = json.loads((TESTS / "golden" / "digests.json").read_text())
     for name, of_ticks in digests.items():
         world = gpufluid.load(name)
@@ -443,9 +446,6 @@ class FailingParts(RankSimulation):
         super().__init__(*given)
 
 
-SHARED_BY = {"golden": (2, 3, 4)}
-"""The numbers of ranks that share each world of a case, by the case's name; all, if it is not here."""
-
 HOW: dict[str, dict[str, Any]] = {
     "moving_water": {"balance": RandomBorders},
     "moving_atoms": {"balance": RandomBorders},
@@ -503,7 +503,6 @@ def differences(
     world: World | None,
     ticks: tuple[int, ...],
     rests: bool,
-    known: list[tuple[Answers, Answers]],
     **how: Any,
 ) -> list[str]:
     """What differs between a shared world and the same one in one process; on ranks but the first nothing does.
@@ -513,13 +512,12 @@ def differences(
         world: the world, on rank 0; None on the others.
         ticks: the numbers of ticks after which answers are compared.
         rests: whether the world must be settled from the first of these on.
-        known: on rank 0, what one process has answered after these ticks, if it was asked before; else filled here.
         how: further arguments of the shared simulation.
     """
     found: list[str] = []
     how = {name: value() if name == "balance" else value for name, value in how.items()}
     with cluster.Simulation(world, comm, **how) as shared:
-        alone = None if world is None or known else gpufluid.Simulation(world)
+        alone = None if world is None else gpufluid.Simulation(world)
         ranks.meet_asleep(comm)  # what rank 0 does alone takes as long as all else
         width, height = shared.blank.width, shared.blank.height
         window = (width // 5, height // 3), (max(1, width // 2), max(1, height // 2))
@@ -528,14 +526,12 @@ def differences(
             shared.step(tick - done)
             every = comm.gather(of_all(shared))
             first = of_first(shared, window)
-            if world is None:
+            if alone is None:
                 found += [f"rank {shared.rank} has {name}" for name, answer in first.items() if answer is not None]
             else:
                 assert every is not None
-                if alone is not None:
-                    alone.step(tick - done)
-                    known.append((of_all(alone), wanted_of_first(alone, window)))
-                wanted, wanted_of_one = known[ticks.index(tick)]
+                alone.step(tick - done)
+                wanted, wanted_of_one = of_all(alone), wanted_of_first(alone, window)
                 wrong = [
                     f"{name} of rank {rank}"
                     for rank, answers in enumerate(every)
@@ -570,18 +566,14 @@ def main() -> None:
         ranks.meet_asleep(every)
         told = every.bcast([(ticks, strips_of(world)) for world, ticks in cases])
         worlds = [world for world, _ in cases] if first else [None] * len(told)
-        for world, (ticks, strips) in zip(worlds, told, strict=True):
-            known: list[tuple[Answers, Answers]] = []
-            for number in SHARED_BY.get(name, (every.size,)):
-                if number > strips and name in SHARED_BY:
-                    continue
-                some = every.Split(int(every.rank >= number))
-                if every.rank < number:
-                    how = HOW.get(name, {})
-                    for wrong in differences(some, world, ticks, name.endswith("rest"), known, **how):
-                        print(wrong, flush=True)
-                ranks.meet_asleep(every)
-                some.Free()
+        for place, (world, (ticks, strips)) in enumerate(zip(worlds, told, strict=True)):
+            number = min(2 + place % (every.size - 1), strips) if name == "golden" else every.size
+            some = every.Split(int(every.rank >= number))
+            if every.rank < number:
+                for wrong in differences(some, world, ticks, name.endswith("rest"), **HOW.get(name, {})):
+                    print(wrong, flush=True)
+            ranks.meet_asleep(every)
+            some.Free()
 
 
 def strips_of(world: World) -> int:
