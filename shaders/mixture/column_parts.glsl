@@ -1,5 +1,6 @@
-// Layout of sink and rise: a group works on some columns, an invocation on a part of one. Each part is summed up as a function
-// of the limit ahead of it, limit -> min(limit + gain, cap). Such functions compose, so all parts are scanned at once.
+// Layout of sink and rise: a group works on some columns, an invocation on a part of one. Each part is summed up as a
+// function of the limit ahead of it, limit -> min(limit + gain, cap). Such functions compose, so all parts are scanned
+// at once.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 #include "mixture/counted_by_groups.glsl"
 

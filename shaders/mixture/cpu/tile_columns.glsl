@@ -1,6 +1,7 @@
-// Layout of sink and rise: a group works on one listed column of tiles, an invocation on a column of cells, from its front to
-// its back. Sleeping tiles are skipped: nothing in them can move before the cell ahead of them makes room. Stores here
-// are unconditional: on software OpenGL a store that only some lanes make costs ten times one that all make.
+// Layout of sink and rise: a group works on one listed column of tiles, an invocation on a column of cells, from its
+// front to its back. Sleeping tiles are skipped: nothing in them can move before the cell ahead of them makes room.
+// Stores here are unconditional: on software OpenGL a store that only some lanes make costs ten times one that all
+// make.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 int kept[LAYERS];        // texels of the cell ahead, without what it gets
