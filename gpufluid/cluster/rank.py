@@ -214,7 +214,7 @@ class RankSimulation(Simulation):
 
 
 def _columns_of(summing: Pass, part: World, shares: Shares) -> Columns | Limits:
-    """What joins the sums that a pass writes in the parts of a world."""
+    """The object that joins the sums of a pass, from the parts of all ranks."""
     stretches = Stretches(shares, part.edges, rises=summing.sums_up == "up")
     if LIMITS in summing.writes:
         return Limits(stretches, 1 if part.exclusive else len(part.mixture))

@@ -22,7 +22,7 @@ LIBRARIES = {
 
 
 def without_libraries(error: ModuleNotFoundError) -> str:
-    """What to do where gpufluid itself is found, such as in its clone, and a library that it always needs is not."""
+    """The message for a missing library that gpufluid always needs, as in a clone without its environment."""
     return (
         f"{error.name} is not installed for {sys.executable}; activate the environment that has gpufluid, or install"
         " it: pip install . in its clone"

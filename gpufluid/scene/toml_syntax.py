@@ -1,4 +1,4 @@
-"""What is wrong with a text that is no TOML, in words for those who do not know TOML."""
+"""Messages for scene files that are not valid TOML."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def explained(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
 
 
 def _hint(rest: str) -> str:
-    """What to write where a value should be, from what stands there to the end of the line."""
+    """A hint for an invalid value; ``rest`` is the text from the value to the end of its line."""
     if not rest.strip(_MARGIN) or re.match("#(?![0-9a-fA-F]{3})", rest):
         return ": nothing stands here"
     if rest[0] == "(":

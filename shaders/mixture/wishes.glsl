@@ -1,5 +1,5 @@
-// What the cells of a column would send on, and the room in them; and a column as a function of the limit ahead of it,
-// limit -> min(limit + gain, cap). Such functions compose.
+// The units that a cell of a column would send on, and its room. To the cells behind it, a column is a function of the
+// limit ahead of it, limit -> min(limit + gain, cap). Such functions compose.
 #include "mixture/flows.glsl"
 
 const int DOWN = 1, UP = -1;    // the direction of a scan

@@ -73,7 +73,7 @@ def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
 
 
 class ClosedEnds:
-    """What ranks exchange in a part of a world, if the part ends at closed edges: nothing passes its ends."""
+    """Takes the place of the other ranks, for a part that is the whole of a world with closed edges."""
 
     def __init__(self, sim: Simulation) -> None:
         self._limits = sim._runner.scratch["limits"]
