@@ -74,6 +74,10 @@ class UnknownFieldError(WorldError, UnknownNameError):
     """A field that a world does not have; arguments as for `WorldError`."""
 
 
+class SharedCellError(WorldError):
+    """A cell that holds both an atom and water, or a part of a mixture."""
+
+
 class ShortageError(WorldError):
     """A world that needs more memory than the machine has free; the message has both numbers."""
 

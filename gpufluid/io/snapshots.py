@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from gpufluid.core.errors import ShortageError, UsageError, named, shown
+from gpufluid.core.errors import SharedCellError, ShortageError, UsageError, named, shown
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.files import check_writable, open_regular, written_whole
 from gpufluid.io import stores
@@ -105,6 +105,9 @@ def load(path: Path) -> World:
         raise UsageError(f"{path}: is no snapshot of gpufluid: {error}") from None
     except (FormatError, ShortageError) as error:
         raise UsageError(f"{path}: {error}") from None
+    except SharedCellError as error:
+        older = "is a snapshot of a time when an atom and water could share a cell, or damaged"
+        raise UsageError(f"{path}: {older}: {error}") from None
     except UsageError as error:
         raise UsageError(f"{path}: is a damaged snapshot: {error}") from None
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from gpufluid.core.errors import WorldError, did_you_mean, shown
+from gpufluid.core.errors import SharedCellError, WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, Field
 from gpufluid.core.packing import any_component, cell_value, value_text
 from gpufluid.matter.materials import MaterialTable
@@ -96,17 +96,20 @@ def _rows_of(field: Field, array: np.ndarray, first: int, end: int) -> np.ndarra
 
 def _check_band(arrays: Mapping[str, np.ndarray], laws: Laws, first: int) -> None:
     """Check some rows of a world, of which the first has this number."""
-    faults = chain(
-        _wrong_materials(arrays, laws),
-        _amounts_beside_atoms(arrays, laws),
+    others = chain(
         *(_wrong_values(FIELDS[name], arrays, laws) for name in arrays),
         *(RULES[rule].faults(arrays, laws) for rule in laws.rules),
     )
-    for wrong, name, reason in faults:
-        if wrong.any():
-            row, column = (int(i) for i in np.argwhere(wrong)[0])
-            found = value_text(cell_value(name, arrays[name], row, column))
-            raise WorldError(f"{name}[{first + row}, {column}]", f"{found}{reason}")
+    for error, faults in (
+        (WorldError, _wrong_materials(arrays, laws)),
+        (SharedCellError, _amounts_beside_atoms(arrays, laws)),
+        (WorldError, others),
+    ):
+        for wrong, name, reason in faults:
+            if wrong.any():
+                row, column = (int(i) for i in np.argwhere(wrong)[0])
+                found = value_text(cell_value(name, arrays[name], row, column))
+                raise error(f"{name}[{first + row}, {column}]", f"{found}{reason}")
 
 
 def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from attacks.snapshots import Member, header_of, packed, parts_of
 from support.snapshots import MASS, Members, laws_with, refusal, with_laws, written
@@ -123,6 +124,19 @@ MEMBERS: dict[str, tuple[Callable[[Members], tuple[Member, ...]], str]] = {
 def test_a_member_that_no_snapshot_has_is_refused_by_name(whole: Members, tmp_path: Path, name: str) -> None:
     change, expected = MEMBERS[name]
     assert refusal(tmp_path / "x.npz", packed(change(whole))).startswith(f"is a damaged snapshot: {expected}")
+
+
+def test_an_older_snapshot_with_an_atom_and_water_in_a_cell_is_refused_as_such(tmp_path: Path) -> None:
+    world = World(4, 5, ("flow", "atoms"))
+    world["material"][2, 3] = world.materials["sand"]
+    gpufluid.save(world, tmp_path / "x.npz")
+    with np.load(tmp_path / "x.npz") as found:
+        arrays = dict(found)
+    arrays["mass"][2, 3] = 5000
+    np.savez(tmp_path / "x.npz", **arrays)
+    older = "is a snapshot of a time when an atom and water could share a cell, or damaged"
+    message = refusal(tmp_path / "x.npz", (tmp_path / "x.npz").read_bytes())
+    assert message.startswith(f"{older}: mass[2, 3]: 5000 units beside 1 atom of sand: ")
 
 
 def test_members_that_are_not_compressed_are_read(whole: Members, tmp_path: Path) -> None:
