@@ -1,15 +1,17 @@
 """Measure how water of rule inertia moves, beside the formulas: ``python tools/measure_inertia.py [--plot FILE]``.
 
-Four experiments, each with worlds of its own, by default on the software renderer:
+Five experiments, each with worlds of its own, by default on the software renderer:
 
-1. The dam of 31 x 80 cells in a basin 128 wide and a U-tube of 40 x 60: when they are level and when they rest.
+1. The dam of 31 x 80 cells in a basin 128 wide, a U-tube of 40 x 60 and the vessels of scene `communicating_vessels`:
+   when they are level, the vessels to a tenth of a cell and the others to two cells, and when they rest.
 2. A low wave in channels of three depths, beside sqrt(g h): timed from column 60 to column 100, where each first has
    half of its largest rise.
 3. A dam front on a dry bed, for three heights, beside sqrt(g h) and 2 sqrt(g h) (Ritter 1892): timed from one to five
    heights away from the dam.
 4. The speed of water in holes at three depths, beside sqrt(2 g h) (Torricelli).
+5. A stream that leaves a cliff at three speeds: how far it flies while it falls 20 rows, beside v sqrt(2 h / g).
 
-It prints a line for each result, and ``--plot`` draws the last three into a picture.
+It prints a line for each result, and ``--plot`` draws waves, fronts and holes into a picture.
 """
 
 from __future__ import annotations
@@ -21,12 +23,13 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from gpufluid import FULL, Simulation, World
+from gpufluid import FULL, Emitter, Simulation, World, load
 from gpufluid.core.small_floats import decoded
 from gpufluid.rules import with_requirements
 
 RULES = with_requirements("inertia")
 DEPTHS = (6, 12, 24)
+ARC_SPEEDS = (2, 3, 4)
 
 
 def basin(height: int, width: int) -> World:
@@ -36,24 +39,24 @@ def basin(height: int, width: int) -> World:
     return world
 
 
-def settle(world: World, unevenness: Callable[[np.ndarray], float], most: int = 10_000) -> dict[str, float]:
-    """Run a world until it has settled.
+def settle(world: World, unevenness: Callable[[np.ndarray], float], even: float = 2.0) -> dict[str, float]:
+    """Run a world until it has settled, but for 10,000 ticks at most.
 
     Args:
         world: the world.
         unevenness: computes the difference of levels in cells from the masses, (height, width) float64 in cells.
-        most: the largest number of ticks.
-    Returns: the first tick of a difference below two cells, the tick from which on it stays below, the tick at which
+        even: the difference in cells below which the water is level.
+    Returns: the first tick at which the water is level, the tick from which on it stays below, the tick at which
         the world has settled, the largest mass of a cell and the last difference, in cells.
     """
     first, level, largest, uneven = np.inf, 0, 0.0, np.inf
     with Simulation(world) as sim:
-        while not sim.settled and sim.tick < most:
+        while not sim.settled and sim.tick < 10_000:
             sim.step()
             mass = sim.read()["mass"] / FULL
             largest, uneven = max(largest, mass.max()), unevenness(mass)
-            first = min(first, sim.tick) if uneven < 2 else first
-            level = sim.tick + 1 if uneven >= 2 else level
+            first = min(first, sim.tick) if uneven < even else first
+            level = sim.tick + 1 if uneven >= even else level
         settled = sim.tick if sim.settled else np.inf
     return {"first level": first, "level from": level, "settled": settled, "most mass": largest, "uneven": uneven}
 
@@ -73,6 +76,20 @@ def u_tube() -> dict[str, float]:
         world["material"][part] = world.materials["wall"]
         world["mass"][part] = 0
     return settle(world, lambda mass: abs(float(mass[:52, 1:14].sum() - mass[:52, 26:39].sum())) / 13)
+
+
+def vessels() -> dict[str, float]:
+    """The vessels of scene communicating_vessels, each cell of their water one cell of mass; to a tenth of a cell."""
+    scene = load("communicating_vessels")
+    world = World(scene.height, scene.width, RULES)
+    world["material"] = scene["material"]
+    world["mass"] = np.where(scene["mass"] > 0, FULL, 0)
+
+    def unevenness(mass: np.ndarray) -> float:
+        """The difference of the numbers of rows of water in the middle of the cylinder, the funnel and the flask."""
+        return float(np.ptp(np.minimum(mass[:, [19, 57, 93]], 1).sum(0)))
+
+    return settle(world, unevenness, even=0.1)
 
 
 def still_water(depth: int, width: int, columns: slice) -> World:
@@ -144,6 +161,28 @@ def hole(depth: int) -> float:
     return float(np.mean(seen)) / speed
 
 
+def arc(tenths: int) -> float:
+    """How far a stream flies that leaves a cliff, while it falls 20 rows, as a share of v sqrt(2 h / g).
+
+    Args:
+        tenths: its speed at the edge, in tenths of a cell a tick.
+    """
+    world, fall = basin(60, 120), 20
+    world["material"][20:, :20] = world.materials["wall"]
+    world.emitters = (Emitter((12, 18), (8, 2), rate=tenths / 10, velocity=(tenths / 10, 0.0)),)
+    speeds, landed = [], []
+    with Simulation(world) as sim:
+        sim.step(300)
+        for _ in range(30):
+            sim.step(5)
+            state = sim.read()
+            mass, edge = state["mass"].astype(np.int64), np.s_[17:20, 19]
+            speeds.append(decoded(state["momentum"][edge][:, 0]).sum() / mass[edge].sum())
+            row = mass[19 + fall, 20:-1]
+            landed.append((row * np.arange(len(row))).sum() / row.sum())
+    return float(np.mean(landed) / (np.mean(speeds) * np.sqrt(2 * fall / gravity())))
+
+
 EXPERIMENTS: dict[str, tuple[Callable[[int], float], str, tuple[float, float]]] = {
     "wave": (wave, "sqrt(g h)", (0.8, 1.2)),
     "dam front": (front, "sqrt(g h)", (1.0, 2.0)),
@@ -173,12 +212,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else "")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw waves, fronts and holes into a PNG")
     arguments = parser.parse_args()
-    for name, run in (("dam", dam), ("U-tube", u_tube)):
+    for name, run in (("dam", dam), ("U-tube", u_tube), ("vessels", vessels)):
         print(f"{name}: " + ", ".join(f"{key} {value:.4g}" for key, value in run().items()), flush=True)
     found: dict[str, list[float]] = {}
     for name, (experiment, formula, _) in EXPERIMENTS.items():
         found[name] = [experiment(depth) for depth in DEPTHS]
         print(f"{name}: {', '.join(f'{share:.2f}' for share in found[name])} of {formula} at {DEPTHS}", flush=True)
+    shares = ", ".join(f"{arc(tenths):.2f}" for tenths in ARC_SPEEDS)
+    print(f"arc: {shares} of v sqrt(2 h / g) at {ARC_SPEEDS} tenths of a cell a tick", flush=True)
     if arguments.plot:
         plot(found, arguments.plot)
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpufluid.core.fields import FULL, WATER_HEAT_LIMIT
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
+from gpufluid.oracle.atoms.floating import HEAVIEST, give_way
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.state import (
     load_held,
@@ -25,6 +27,7 @@ from gpufluid.oracle.state import (
 )
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
+from gpufluid.rules.atoms import WATER_STEPS
 from gpufluid.rules.collapse import BEARS, FIXED, HOLDS, LOOSE, NO_FALL, NO_RISE, SLOWS, WET, YIELDS
 from gpufluid.world import World
 
@@ -82,10 +85,20 @@ def _held_bits(world: World, call: Call) -> np.ndarray:
     other = (above != LOOSE) & (over != 0) & (over != pieces)
     wet = (above == SLOWS) | (below == SLOWS) | (left == SLOWS) | (right == SLOWS)
     no_fall = below >= (SLOWS if call.substep else BEARS)
+    no_rise = (above >= BEARS) | other | _is_over_thin_water(world)
     found = np.zeros_like(pieces)
-    for bit, there in ((FIXED, fixed), (NO_FALL, no_fall), (NO_RISE, (above >= BEARS) | other), (WET, wet)):
+    for bit, there in ((FIXED, fixed), (NO_FALL, no_fall), (NO_RISE, no_rise), (WET, wet)):
         found.reshape(-1)[np.unique(pieces[there & (pieces != 0)]).astype(np.int64) - 1] |= np.uint32(bit)
     return found
+
+
+def _is_over_thin_water(world: World) -> np.ndarray:
+    """True over water with momentum of which a cell holds at most 0.85: [row, column] bool."""
+    material = Cells.of(world).material
+    step = np.roll(material, -1, axis=0) - len(world.materials) + 1
+    if world.edges != "wrap":
+        step[-1] = 0
+    return (step > 0) & (step * 20 <= WATER_STEPS * 17) & ("inertia" in world.rules)
 
 
 def weigh(world: World, call: Call) -> Tally:
@@ -120,18 +133,66 @@ def weigh(world: World, call: Call) -> Tally:
 def move(world: World, call: Call) -> Tally:
     """Move each falling piece one row down: each run changes places with the cell below it.
 
-    Beside amounts, in the first substep of every second tick, pieces in a liquid may rise instead.
+    Beside amounts, in the first substep of every second tick, pieces in a liquid may rise instead. If a run moves
+    through a surface of water with momentum, the water below it gives way: it shares what the run displaces, or fills
+    the cell that the run leaves.
     """
     cells, pieces, down = Cells.of(world), load_pieces(world), _rows_down(world, call)
-    before = {name: values.copy() for name, values in cells.parts().items()}
+    before = Cells.of(world)
     for column, rows in _runs(world):
         by = int(down[pieces[rows[0], column] - 1])
         if by:
             moved = [*rows, (rows[-1] + 1) % len(pieces)] if by > 0 else [(rows[0] - 1) % len(pieces), *rows]
+            giving = _giving_way(world, before, column, rows, by)
             for name, values in cells.parts().items():
-                values[moved, column] = np.roll(before[name][moved, column], by, axis=0)
+                values[moved, column] = np.roll(before.parts()[name][moved, column], by, axis=0)
+                if giving and name in ("mass", "warmth"):
+                    give_way(values[:, column], np.array(giving), moved[0] if by > 0 else moved[-1], by)
     cells.write(world)
     return Tally()
+
+
+def _giving_way(world: World, cells: Cells, column: int, rows: list[int], by: int) -> list[int]:
+    """The rows of the water below a run that gives way to it; none if the cell above the run is not air.
+
+    Water that another piece may change does not give way.
+
+    Args:
+        cells: of the world before anything moves.
+        column, rows: the run.
+        by: 1 if it moves down, -1 if up.
+    """
+    if "inertia" not in world.rules:
+        return []
+    pieces, mass, matter = load_pieces(world), cells.amounts["mass"], world.laws.once(MaterialProperties)
+    height, found = len(pieces), []
+
+    def is_inside(row: int) -> bool:
+        return world.edges == "wrap" or 0 <= row < height
+
+    def is_piece(row: int) -> bool:
+        return is_inside(row) and bool(pieces[row % height, column])
+
+    def is_water(row: int) -> bool:
+        return is_inside(row) and bool(matter.is_amount(cells.material[row % height, column]))
+
+    above, front = rows[0] - 1, rows[-1] + 1
+    empty = is_inside(above) and cells.material[above % height, column] == 0
+    if is_piece(above - 1) or not (empty or (is_water(above) and mass[above % height, column] < FULL // 2)):
+        return []
+    if by > 0 and not is_water(front):
+        return []
+    row = front + max(by, 0)
+    while len(found) < world.fixed("inertia")["floats_over"] and not is_piece(row) and not is_piece(row + 1):
+        if not is_water(row) or mass[row % height, column] >= HEAVIEST:
+            break
+        found.append(row % height)
+        row += 1
+    if by > 0 and found and "warmth" in cells.parts():
+        warmth = cells.carried["warmth"][:, column].astype(np.int64)
+        if (np.abs(warmth[found]) + abs(warmth[front % height]) > WATER_HEAT_LIMIT).any():
+            return []
+    return found
 
 
 _SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))

@@ -206,7 +206,10 @@ def move(world: World, call: Call) -> Tally:  # noqa: ARG001
     pulled = [part * fixed["tension"] >> fixed["speed_bits"] for part in _both_ways(drawn)]
     components = []
     for momentum, speed, pull in zip(water.momentum, water.speed, (_at(pulled[0], LEFT) - pulled[1], 0), strict=True):
-        arrived = _gained(_carried(aside, speed, RIGHT, fixed), LEFT) + _gained(_carried(fall, speed, DOWN, fixed), UP)
+        to_right = _carried(aside, speed, RIGHT, fixed)
+        if world.gravity != "off":
+            to_right += _smoothing_momentum(water, momentum, fixed)
+        arrived = _gained(to_right, LEFT) + _gained(_carried(fall, speed, DOWN, fixed), UP)
         components.append(momentum + arrived + pull)
     solid, mass = world.obstacles, in_world(mass[_INSIDE], world.gravity)
     across, along = (encoded(np.clip(each[_INSIDE], -LARGEST, LARGEST)) for each in components)
@@ -241,10 +244,10 @@ def _flows(world: World, fixed: Mapping[str, int]) -> tuple[_Water, np.ndarray, 
     """The water after the forces; what a fuller cell draws to the right; and all that flows to the right, and down."""
     water = _after_forces(world, fixed)
     if world.gravity == "off":
-        drawn, down = np.zeros_like(water.mass), _aside(water, fixed, 1)
+        drawn, down, smoothing = np.zeros_like(water.mass), _aside(water, fixed, 1), 0
     else:
-        drawn, down = _drawn(water, fixed), _down(water, fixed)
-    return water, drawn, *_scaled(water.mass, _aside(water, fixed, 0) + drawn, down, fixed)
+        drawn, down, smoothing = _drawn(water, fixed), _down(water, fixed), _smoothing_flow(water, fixed)
+    return water, drawn, *_scaled(water.mass, _aside(water, fixed, 0) + drawn + smoothing, down, fixed)
 
 
 def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
@@ -335,12 +338,50 @@ def _aside(water: _Water, fixed: Mapping[str, int], axis: int) -> np.ndarray:
 
 
 def _drawn(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
-    """The flow to the right that a fuller cell in the air draws from a thin one, in units; negative: to the left."""
+    """The flow to the right that a fuller cell draws from a thin one in the air, in units; negative: to the left.
+
+    The thin cell lies at the side of a stream: the cell behind it has at most half as much.
+    """
     left, right = water.mass, _at(water.mass, RIGHT)
     thin, thick = np.minimum(left, right), np.maximum(left, right)
     in_air = ~water.held & ~_at(water.held, RIGHT) & ~_closed(water, RIGHT)
+    behind = np.where(right < left, _at(right, RIGHT), _at(left, LEFT))
+    in_air &= 2 * behind <= thin
     drawn = np.where(in_air & (thin < fixed["thin"]) & (thick > 2 * thin), np.minimum(thin, FULL - thick) >> 3, 0)
     return np.where(thick < FULL, np.where(right < left, -drawn, drawn), 0)
+
+
+def _third_difference(water: _Water, values: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """The third difference of four values about the face to the right, along which combs even out.
+
+    Args:
+        values: of the two cells of the face.
+        outer: of the cells before and beyond them. Where no water lies, that of the nearer cell of the face counts.
+    """
+    left, right, lies = values, _at(values, RIGHT), _lies(water)
+    before = np.where(_at(lies, LEFT), _at(outer, LEFT), left)
+    beyond = np.where(_at(_at(lies, RIGHT), RIGHT), _at(_at(outer, RIGHT), RIGHT), right)
+    return 3 * (left - right) - (before - beyond)
+
+
+def _smoothing_flow(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
+    """The flow to the right that dissolves a comb of the partly full cells of a surface, in units."""
+    left, right, lies = water.mass, _at(water.mass, RIGHT), _lies(water)
+    third = _third_difference(water, water.mass, np.minimum(water.mass, FULL))
+    size = np.maximum(np.abs(third) - fixed["smooth"], 0) >> fixed["smoothing_bits"]
+    partly = (np.maximum(left, right) < FULL) & (np.minimum(left, right) > fixed["dry"])
+    return np.where(partly & lies & _at(lies, RIGHT), np.sign(third) * size, 0)
+
+
+def _smoothing_momentum(water: _Water, momentum: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
+    """The momentum that each cell gives to its right neighbour in exchange, which dissolves combs of momentum."""
+    third, lies = _third_difference(water, momentum, momentum), _lies(water)
+    return np.where(lies & _at(lies, RIGHT), np.sign(third) * (np.abs(third) >> fixed["exchange_bits"]), 0)
+
+
+def _lies(water: _Water) -> np.ndarray:
+    """True where water lies on something."""
+    return water.held & ~water.solid
 
 
 def _down(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
@@ -355,6 +396,9 @@ def _down(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
     followed = two_below[0] | (two_below[1] > fixed["follows"])
     thrown = np.where(followed, np.maximum(rising - (FULL - there), 0), np.minimum(there, rising))
     back = np.where(through < 0, _allowed(np.where(there >= FULL, -through, thrown), mass), 0)
+    resists = np.where(two_below[0], fixed["resists_on_floor"], fixed["resists"])
+    over = np.clip(there - np.maximum(mass, FULL), 0, FULL // 4)
+    flow -= (flow >> 8) * (over * resists >> fixed["mass_bits"] - 8)
     return np.where(_closed(water, DOWN), 0, _allowed(flow, there) - back)
 
 

@@ -26,6 +26,12 @@ and the piece would go up and down for ever. The weight is computed for the midd
 both fall and rise, and each comes to rest. In the first substep of every second tick pieces that touch a liquid may
 rise and do not fall; so they sink at half the speed.
 
+At a surface of water with momentum (rule ``inertia``) the water does not pass through the piece to its other side. Up
+to 24 cells of water below each run share what the run displaces, with its heat, or each give a part of theirs to the
+cell that the run leaves; their pressure then moves the water around the piece. A run below the surface, on which half a
+cell of water or more lies, changes places with the water. A piece does not rise before each cell of water below it
+holds more than 0.85 cells.
+
 Nothing is drawn at random. A piece falls and rises at a constant speed and has no velocity; it does not turn or break.
 """
 

@@ -9,9 +9,14 @@ rule is one gather:
 2. Each cell sends mass to its neighbours: the mean momentum of both cells, and a part of the difference of their
    pressures, which damps checkerboards. In the air its own momentum counts. There, the first cell of a stream keeps its
    water until it holds as much as the cell behind it, and the last sends all that it can: so what falls stays whole. A
-   thin cell in the air gives a part of its water to a fuller neighbour, and pulls it inward, like the tension of a
-   surface.
+   thin cell at the side of a stream gives a part of its water to its fuller neighbour, and pulls it inward, like the
+   tension of a surface. A fuller cell below resists what flows down into it, on a floor most of all. So a jet that hits
+   a floor spreads before a cell holds more than one and a half cells of mass.
 3. Each cell adds and subtracts what was sent.
+
+Forces and flows change no momentum, and no surface, that alternates from each column to the next. So water that lies on
+something exchanges momentum, and mass of its surface, with its neighbours by third differences. This dissolves such
+combs within some ticks, and long waves lose next to nothing.
 
 Water that lies on something and moves against the force on it loses `drag` of its momentum in a tick, but of no more
 than that of an eighth of a cell a tick; other water on something loses a sixteenth of this. Real flows, too, lose
@@ -53,7 +58,8 @@ An emitter gives its velocity to the water that it adds. What a drain takes has 
 keeps its speed.
 
 Source: own. Rhie and Chow 1983 for the flux through a face between cells that hold momentum; Hirt and Nichols 1981 for
-streams that stay whole. ``docs/trials.md`` tells what else was tried.
+streams that stay whole; Jameson, Schmidt and Turkel 1981 for smoothing by third differences. ``docs/trials.md`` tells
+what else was tried.
 """
 
 from __future__ import annotations
@@ -248,7 +254,7 @@ RULE = Rule(
             "dry": 104,  # units: water up to this has no momentum of its own
             "shares": 3 * FULL // 10,  # a cell with more counts for the mean momentum at a face
             "follows": FULL // 16,  # a cell with more is a part of the stream ahead of it
-            "thin": FULL // 5,  # a cell in the air with less gives water to a fuller neighbour
+            "thin": FULL // 5,  # a cell at the side of a stream with less gives water to its fuller neighbour
             "pressed_bits": 10,  # without weight, 2**10 units above a full cell are a sixteenth of lying on something
             "friction": 3,  # units of momentum that water on something loses in a tick beside its drag
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
@@ -270,6 +276,11 @@ RULE = Rule(
             "roll_bits": 6,  # four times as fast as the water, at most half a cell a tick
             "turn": TURN,
             "evening": 4,  # sixteenths of a difference of pressure that flow at once
+            "smoothing_bits": 6,  # 2**-6 of a third difference of masses flows
+            "smooth": FULL >> 7,  # units: a smaller third difference stays, so that water rests exactly
+            "exchange_bits": 7,  # 2**-7 of a third difference of momenta is exchanged
+            "resists": 1,  # of the flow down into a cell that is fuller by a full cell; by a quarter at most
+            "resists_on_floor": 3,  # the same, if that cell lies on a floor
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
         },
     ),

@@ -6,10 +6,9 @@
 #include "atoms/runs.glsl"
 
 #ifdef KEEPS_MOMENTUM
-#include "lib/water_heat.glsl"
+#include "atoms/giving_way.glsl"
 
 const int COUNTED_WATER = WATER_FLOATS_OVER + RUN_MOST; // cells of water below a stack that are counted
-const int HEAVIEST = 2 * FULL; // a stack does not sink if a cell of water that makes room holds this or more
 
 // Test for powder at rest that is less dense than the water by mass below it.
 bool floats(Weight upper, Weight lower)
@@ -54,29 +53,6 @@ int direction_of_stack(ivec2 at, Weight upper, int cells, int rows)
 // Test if chance lets the stack that ends at a place sink or rise in this tick.
 bool may_float(ivec2 at) { return noise(at, USE_WEIGH).w >> (32 - WATER_FLOATS_BITS) == 0u; }
 
-// A part of a number, rounded toward zero.
-int part_of(int number, int parts) { return number < 0 ? -(-number / parts) : number / parts; }
-
-// The part of a number that cell `index` gets if `parts` cells share the number; the first cells also share the
-// remainder.
-int share_of(int number, int index, int parts)
-{
-    int more = abs(number) - abs(part_of(number, parts)) * parts;
-    return part_of(number, parts) + (index < more ? sign(number) : 0);
-}
-
-// Test if each of some cells of water can take the heat of the water at a place.
-bool can_take_heat(ivec2 at, int first, int cells)
-{
-    bool can = true;
-#ifdef HAS_WATER_HEAT
-    int heat = abs(water_heat_of(packed_at(at, 0u).carried));
-    for (int i = 0; i < cells; i++)
-        can = can && abs(water_heat_of(packed_at(at + ivec2(0, first + i), 0u).carried)) <= WATER_HEAT_LIMIT - heat;
-#endif
-    return can;
-}
-
 // Move a stack of `cells` cells, which ends at a place, by a row. If it sinks, `giving` cells of water below share the
 // water that it displaces. If it rises, they fill the cell that it leaves. Returns the first and the last row of the
 // cells that change, in reverse order if nothing moves.
@@ -89,20 +65,7 @@ ivec2 move_stack(ivec2 at, int cells, int direction, int giving)
     PackedAtom passed = packed_at(front, 0u); // what lies above the stack, or the water below it
     for (int i = 0; i < cells; i++)
         put_packed(front - ahead * i, packed_at(front - ahead * (i + 1), 0u));
-    PackedAtom left = passed;
-    for (int i = 0; i < giving; i++) {
-        ivec2 place = last + ivec2(0, 1 + i);
-        PackedAtom water = packed_at(place, 0u);
-        int mass = direction < 0 ? -part_of(water.carried.mass, giving + 1) : share_of(passed.carried.mass, i, giving);
-        water.carried.mass += mass;
-        left.carried.mass -= mass;
-        int own = water_heat_of(water.carried);
-        int heat = direction < 0 ? -part_of(own, giving + 1) : share_of(water_heat_of(passed.carried), i, giving);
-        water.carried = with_water_heat(water.carried, own + heat);
-        left.carried = with_water_heat(left.carried, water_heat_of(left.carried) - heat);
-        put_packed(place, water);
-    }
-    left.word = 0u;
+    PackedAtom left = PackedAtom(0u, given_way(passed.carried, last + ivec2(0, 1), giving, direction));
     put_packed(back, left);
     return ivec2(first.y, last.y + giving);
 }

@@ -1,12 +1,17 @@
 #version 430
 // Move falling pieces down by one row: each run of a piece in a column changes places with the cell below it. In a
-// world with amounts (water by mass or a mixture) also move rising pieces up by one row. Law: a run and the cell below
-// or above it belong to one invocation, and to no other run. That cell lies inside the world, because the edge of the
-// world holds pieces. Twin: oracle.collapse.move.
+// world with amounts (water by mass or a mixture) also move rising pieces up by one row. At a surface of water with
+// momentum the water below gives way, so that none comes to lie on a piece and no hole opens below it. Law: a run and
+// the cell below or above it belong to one invocation, and to no other run; and so does the water below it that gives
+// way, which ends two cells above the next piece. The cell below or above a run lies inside the world, because the edge
+// of the world holds pieces. Twin: oracle.collapse.move.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/put.glsl"
+#ifdef KEEPS_MOMENTUM
+#include "atoms/giving_way.glsl"
+#endif
 #include "collapse/weight.glsl"
 
 #include "generated/layout.glsl"
@@ -26,6 +31,49 @@ void put_at(ivec2 at, Atom atom)
     note_change(CHANGED, place);
 }
 
+#ifdef KEEPS_MOMENTUM
+// The number of cells of water that give way, from a place on down. Cells that another piece may change do not.
+int giving_from(ivec2 first)
+{
+    bool gives = true;
+    int giving = 0;
+    while (gives && giving < WATER_FLOATS_OVER) {
+        ivec2 at = first + ivec2(0, giving);
+        gives = label_around(at) == 0u && label_around(at + ivec2(0, 1)) == 0u;
+        Atom atom = gives ? atom_around(at) : OUTSIDE;
+        gives = is_amount(atom.material) && int(atom.carried.mass) < HEAVIEST;
+        giving += gives ? 1 : 0;
+    }
+    return giving;
+}
+
+// Test if there is less than half of a cell of water, and nothing else, at a place, and no other piece moves into it.
+bool is_air(ivec2 at)
+{
+    Atom atom = label_around(at - ivec2(0, 1)) == 0u ? atom_around(at) : OUTSIDE;
+    return atom.material == 0 || (is_amount(atom.material) && int(atom.carried.mass) < FULL / 2);
+}
+#endif
+
+// Let the water below a run give way to the run, which moves into a cell with `passed`, if it moves through the
+// surface: the cell above it is air. Returns what the cell that the run leaves holds then. `next` is the first cell of
+// the water.
+Atom after_water(Atom passed, ivec2 above, ivec2 next, int down)
+{
+#ifdef KEEPS_MOMENTUM
+    if (!is_air(above) || (down > 0 && !is_amount(passed.material)))
+        return passed;
+    int giving = giving_from(next);
+    if (giving == 0 || (down > 0 && !can_take_heat(next - ivec2(0, 1), 1, giving)))
+        return passed;
+    passed.material = 0;
+    passed.carried = given_way(passed.carried, next, giving, down);
+    for (int i = 0; i < giving; i++)
+        note_change(CHANGED, inside_world(next + ivec2(0, i), frame_size(size)));
+#endif
+    return passed;
+}
+
 // Move the run that begins at a place by a row, down (1) or up (-1). On a torus it has an end, or its piece would be
 // held.
 void move_run(ivec2 top, int down)
@@ -36,6 +84,7 @@ void move_run(ivec2 top, int down)
         cells++;
     ivec2 front = down > 0 ? top + ivec2(0, cells) : top - ivec2(0, 1);
     Atom passed = atom_at(inside_world(front, frame));
+    passed = after_water(passed, top - ivec2(0, 1), top + ivec2(0, cells + max(down, 0)), down);
     for (int cell = 0; cell < cells; cell++)
         put_at(front - step * cell, atom_at(inside_world(front - step * (cell + 1), frame)));
     put_at(front - step * cells, passed);

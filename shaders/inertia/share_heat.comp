@@ -8,6 +8,12 @@
 // the right, and the face above it, positive down.
 ivec3 kept[WINDOW];
 
+void pass_by(int k, int y)
+{
+    if (inside[k + STRIP_REACH] != 0)
+        store_heat_sent(ivec2(origin.x + k, y), uvec4(0));
+}
+
 void begin(int k) { kept[k + STRIP_REACH] = ivec3(0); }
 
 // Store what column k of the row `over` sends.

@@ -66,8 +66,10 @@ void find_column(int k)
     inside[k + STRIP_REACH] = x >= 0 && x < frame.x ? -1 : 0;
 }
 
-// The including file defines these. `begin` prepares column k before the first row. `finish` stores column k of the row
-// `over`, whose flows are all known once `here` sends. `report` runs after the last row of a strip.
+// The including file defines these. `pass_by` stores column k of row y of a strip in which nothing can flow. `begin`
+// prepares column k before the first row. `finish` stores column k of the row `over`, whose flows are all known once
+// `here` sends. `report` runs after the last row of a strip.
+void pass_by(int k, int y);
 void begin(int k);
 void finish(int k);
 void report(ivec2 strip);
@@ -198,6 +200,9 @@ int through(int mass, int there, int own, int other, int push)
     return mean + part_of(push * EVENING, 4);
 }
 
+// Test if the water in column i of `here` lies on something.
+bool lies(int i) { return held[i] >= 8 && !solid(here[i]); }
+
 // Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
 int allowed(int flow, int there) { return min(flow, (MASS_LIMIT - there) >> 2); }
 
@@ -246,15 +251,33 @@ int flow_between(ivec4 texels, ivec2 numbers, ivec2 fast, ivec2 holds, int push)
     return back ? -sent : sent;
 }
 
-// The flow from one of two neighbours in the air, of which one is thin, to the other, which is fuller and draws it;
-// negative: to the first.
-int flow_drawn(int first, int second, ivec2 holds)
+// The flow from a thin cell in the air at the side of a stream to its neighbour, which is fuller and draws it;
+// negative: to the first of two neighbours. A thin cell within a stream gives nothing, else the stream would split into
+// strings.
+//
+// texels: of the cell before the first, of both, and of the cell beyond the second. holds: how much both are held.
+int flow_drawn(ivec4 texels, ivec2 holds)
 {
-    int left = mass_of(first), right = mass_of(second), thin = min(left, right), thick = max(left, right);
-    bool in_air = max(holds.x, holds.y) < 8, open = (first | second) >= 0;
-    bool draws = in_air && open && thin < THIN && thick > 2 * thin && thick < FULL;
+    int left = mass_of(texels.y), right = mass_of(texels.z), thin = min(left, right), thick = max(left, right);
+    int behind = mass_of(right < left ? texels.w : texels.x);
+    bool in_air = max(holds.x, holds.y) < 8, open = (texels.y | texels.z) >= 0;
+    bool draws = in_air && open && thin < THIN && thick > 2 * thin && thick < FULL && 2 * behind <= thin;
     int given = draws ? min(thin, FULL - thick) >> 3 : 0;
     return right < left ? -given : given;
+}
+
+// What smooths the partly full cells of a surface: a flow from column i of `here` to the next by the third difference
+// of four masses, which is large in a comb and nearly 0 in a wave. A cell counts as full at most, and as its neighbour
+// if no water lies in it.
+int smoothing_flow(int i)
+{
+    int left = mass_of(here[i]), right = mass_of(here[i + 1]);
+    int before = lies(i - 1) ? min(mass_of(here[i - 1]), FULL) : left;
+    int beyond = lies(i + 2) ? min(mass_of(here[i + 2]), FULL) : right;
+    int third = 3 * (left - right) - (before - beyond);
+    bool partly = max(left, right) < FULL && min(left, right) > DRY;
+    int flow = with_sign(max(abs(third) - SMOOTH, 0) >> SMOOTHING_BITS, third);
+    return partly && lies(i) && lies(i + 1) ? flow : 0;
 }
 
 // Compute what flows to the right from column k of `here`.
@@ -262,10 +285,19 @@ void flow_aside(int k)
 {
     int i = k + STRIP_REACH;
     ivec2 holds = ivec2(held[i], held[i + 1]);
-    drawn[i] = WEIGHTLESS ? 0 : flow_drawn(here[i], here[i + 1], holds);
-    aside[i] = drawn[i] +
-        flow_between(ivec4(here[i - 1], here[i], here[i + 1], here[i + 2]), ivec2(momentum[i].x, momentum[i + 1].x),
-                     ivec2(speed[i].x, speed[i + 1].x), holds, bottom[i] - bottom[i + 1]);
+    ivec4 texels = ivec4(here[i - 1], here[i], here[i + 1], here[i + 2]);
+    drawn[i] = WEIGHTLESS ? 0 : flow_drawn(texels, holds);
+    aside[i] = drawn[i] + (WEIGHTLESS ? 0 : smoothing_flow(i)) +
+        flow_between(texels, ivec2(momentum[i].x, momentum[i + 1].x), ivec2(speed[i].x, speed[i + 1].x), holds,
+                     bottom[i] - bottom[i + 1]);
+}
+
+// What is left of a flow down after the resistance of a cell that is fuller than the sender, by a quarter of a full
+// cell or more: three quarters, and a quarter onto a floor. A smaller difference takes less in proportion.
+int resisted(int flow, int mass, int there, bool floor_below)
+{
+    int over = clamp(there - max(mass, FULL), 0, FULL / 4);
+    return flow - (flow >> 8) * (over * (floor_below ? RESISTS_ON_FLOOR : RESISTS) >> (MASS_BITS - 8));
 }
 
 // Compute what flows from column k of `here` down to `under`. Without weight down is as any side.
@@ -289,6 +321,7 @@ void flow_down(int k)
     bool followed = solid(next[i]) || mass_of(next[i]) > FOLLOWS;
     int thrown = followed ? max(rising - (FULL - there), 0) : min(there, rising);
     int returned = flow < 0 ? allowed(there >= FULL ? -flow : thrown, mass) : 0;
+    sent = resisted(sent, mass, there, solid(next[i]));
     fall[i] = (here[i] | under[i]) < 0 ? 0 : allowed(sent, there) - returned;
 }
 
@@ -300,6 +333,17 @@ void find_share(int k)
     share[i] = wanted > mass ? share_wanted(mass >> 2, (wanted >> 2) + 1) : 1 << SPEED_BITS;
 }
 
+// The momentum that the water in column i of `here` gives to the next in exchange, by third differences as
+// `smoothing_flow`: forces and flows are the same for any momentum that alternates from each cell to the next.
+ivec2 smoothing_momentum(int i)
+{
+    ivec2 before = lies(i - 1) ? momentum[i - 1] : momentum[i];
+    ivec2 beyond = lies(i + 2) ? momentum[i + 2] : momentum[i + 1];
+    ivec2 third = 3 * (momentum[i] - momentum[i + 1]) - (before - beyond);
+    ivec2 given = ivec2(part_of(third.x, EXCHANGE_BITS), part_of(third.y, EXCHANGE_BITS));
+    return lies(i) && lies(i + 1) ? given : ivec2(0);
+}
+
 // Scale what flows to the right from column k of `here` by the share of the cell that sends it.
 void scale_aside(int k)
 {
@@ -307,6 +351,8 @@ void scale_aside(int k)
     bool back = aside[i] < 0;
     aside[i] = scaled(aside[i], back ? share[i + 1] : share[i]);
     aside_carries[i] = carried(aside[i], back ? speed[i + 1] : speed[i]);
+    if (!WEIGHTLESS)
+        aside_carries[i] += smoothing_momentum(i);
 }
 
 // Take each stage of a row one column further. Each stage follows the one before as closely as it can, so that what
@@ -330,6 +376,20 @@ void advance(int k)
         finish(k - 3);
 }
 
+// Test if all cells are dry on which the next state of a strip depends. Where there is water, the first row mostly
+// shows it.
+bool is_dry()
+{
+    ivec2 frame = frame_size(size);
+    int found = 0, last = origin.y + STRIP_HEIGHT + 2;
+    for (int y = origin.y - 3; y <= (found == 0 ? last : origin.y - 4); y++) {
+        int row = inside_world(ivec2(0, y), frame).y;
+        for (int i = 0; i < WINDOW; i++)
+            found |= mass_of(load_mass_texel(to_world(ivec2(source[i], row), size)));
+    }
+    return found == 0;
+}
+
 void main()
 {
     ivec2 strip = owned_strip();
@@ -341,11 +401,17 @@ void main()
     fetch_strip();
 #endif
     FOR_COLUMNS(find_column)
+    // A loop without rows costs less than a branch.
+    bool dry = is_dry();
+    int dry_rows = dry ? min(STRIP_HEIGHT, frame.y - origin.y) : 0, last_row = dry ? -5 : STRIP_HEIGHT;
+    for (int row = 0; row < dry_rows; row++)
+        for (int k = 0; k < STRIP_WIDTH; k++)
+            pass_by(k, origin.y + row);
     FOR_COLUMNS(clear)
     next_row = 0;
     find_next_row(origin.y - 3);
     FOR_COLUMNS(load)
-    for (int row = -4; row <= STRIP_HEIGHT; row++) {
+    for (int row = -4; row <= last_row; row++) {
         int y = origin.y + row;
         find_next_row(y + 2);
         own_row = row >= 0 && row < STRIP_HEIGHT ? row_inside(y) & own_mask(y) : 0;

@@ -7,6 +7,7 @@ the weight of the others, and `move` lets them fall.
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,8 @@ from support.selection import examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import FULL, Simulation, World, oracle
+from gpufluid.oracle import collapse
+from gpufluid.oracle.atoms import floating
 from gpufluid.rules import RULES, Call
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
@@ -104,11 +107,7 @@ def test_a_piece_that_rises_into_the_tile_above_moves_whole() -> None:
 @pytest.mark.parametrize(("edges", "variant"), [("closed", "tiles"), ("open", "strips"), ("wrap", "tiles")])
 def test_rubble_in_water_by_mass_equals_its_twin(edges: Edges, variant: str) -> None:
     """Pieces of several densities rise, sink and wait for each other."""
-    world = rubble(46, 70, 3, rules=("flow", *RULES_OF_COLLAPSE), edges=edges, seed=5)
-    world["material"] = np.where(world["material"] == world.materials["water"], 0, world["material"])
-    world["mass"] = np.where(world.obstacles, 0, FULL)
-    world["mass"][:8] = 0
-    world.draw_grain()
+    world = flooded_rubble(("flow", *RULES_OF_COLLAPSE), edges=edges)
     follow_by_passes(world.copy(), 4, variant)
     follow_by_ticks(world.copy(), 10, trace=True, variant={"collapse": variant})
     rising = oracle.step(world)
@@ -117,6 +116,64 @@ def test_rubble_in_water_by_mass_equals_its_twin(edges: Edges, variant: str) -> 
         if call.pass_.full_name == "collapse.weigh":
             break
     assert (rising.scratch["weight_high"].view(np.int32) < 0).any()
+
+
+def flooded_rubble(rules: tuple[str, ...], **laws) -> World:
+    """Rubble in water by mass, which begins eight rows below the top of the world's arrays."""
+    world = rubble(46, 70, 3, rules=rules, seed=5, **laws)
+    world["material"] = np.where(world["material"] == world.materials["water"], 0, world["material"])
+    world["mass"] = np.where(world.obstacles, 0, FULL)
+    world["mass"][:8] = 0
+    world.draw_grain()
+    return world
+
+
+@pytest.mark.parametrize(
+    "laws",
+    mostly_long(
+        (
+            ("closed", "down", "tiles", False),
+            ("open", "up", "strips", False),
+            ("wrap", "up", "tiles", True),
+        ),
+        ("closed", "down", "tiles", False),
+        why="a set of programs for each",
+    ),
+)
+def test_water_with_momentum_that_gives_way_to_rubble_equals_its_twin(
+    monkeypatch: pytest.MonkeyPatch, laws: tuple[Edges, Gravity, str, bool]
+) -> None:
+    """There are surfaces below many pieces, gaps of one row and more between pieces, and cells with any mass."""
+    edges, gravity, variant, heat = laws
+    rules = ("flow", "inertia", "atoms", *(["heat"] if heat else []), "collapse")
+    world = flooded_rubble(rules, edges=edges, gravity=gravity)
+    rng, wet = np.random.default_rng(2), np.full((46, 70), FULL)
+    wet[::9] = wet[1::9] = wet[2::9] = 0
+    world["material"][16:40, :30], wet[16:27, :30], wet[27:40, :30] = 0, 0, FULL
+    world["material"][27:32, 5:25] = world.materials["wood"]  # rises from below a surface
+    partly = (rng.random(wet.shape) < 0.1) & (np.arange(70) >= 30)
+    world["mass"] = np.where(partly, rng.integers(0, 3 * FULL, wet.shape), wet)
+    for name in ("material", "grain", "mass"):
+        world[name] = world[name][:: -1 if gravity == "up" else 1]
+    world["mass"] = np.where(world.obstacles, 0, world["mass"])
+    world.draw_grain()
+    if heat:
+        world["age"] = 0
+        for name in ("temperature", "integrity"):
+            world[name] = np.where(world["material"] > 0, world[name], 0)
+        drawn = rng.integers(-(1 << 20), 1 << 20, wet.shape)
+        world["water_heat"] = np.where(world["mass"] > FULL // 2, drawn, 0)
+    directions = []
+
+    def counted(*given_way: Any) -> None:
+        directions.append(given_way[-1])
+        floating.give_way(*given_way)
+
+    monkeypatch.setattr(collapse, "give_way", counted)
+    follow_by_passes(world.copy(), 2, variant)
+    follow_by_ticks(world, 6, trace=True, variant={"collapse": variant})
+    assert {-1, 1} == set(directions)
+    assert len(directions) > 20
 
 
 @pytest.mark.long("pictures that are hard to label, in both variants; rule pressure has the same labels")

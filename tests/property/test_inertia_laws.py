@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import measure_inertia
 import numpy as np
 import pytest
+from stripes import bar_shares
 from support.selection import mostly_long
 from support.worlds import moving_water
 
-from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid import FULL, Drain, Emitter, Simulation, World, load, oracle
 from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded, encoded
 from gpufluid.world.laws import EDGES
 
@@ -96,7 +99,7 @@ def odd_even_share(values: np.ndarray) -> float:
 
 @pytest.mark.long("six hundred ticks of a large dam")
 def test_a_dam_break_has_no_stripes_presses_no_cell_to_one_and_a_half_and_is_level_by_tick_600() -> None:
-    """Measured: at most 1.44 cells of mass, level to two rows from tick 537 on."""
+    """Measured: at most 1.42 cells of mass, level to two rows from tick 529 on."""
     world = basin(96, 128)
     world["mass"][14:94, 1:32] = FULL
     with Simulation(world) as sim:
@@ -115,11 +118,123 @@ def test_a_dam_break_has_no_stripes_presses_no_cell_to_one_and_a_half_and_is_lev
         assert np.ptp(mass.sum(0)) < 2
 
 
-@pytest.mark.long("two thousand ticks each")
-def test_fronts_and_waves_are_as_fast_as_the_formulas_say() -> None:
-    """Measured: a front of 1.05 times sqrt(g h) at 24 rows (Ritter 1892: 1 to 2), waves of 1.01 at 12 rows."""
-    assert 1 < measure_inertia.front(24) < 2
-    assert 0.8 < measure_inertia.wave(12) < 1.2
+@pytest.mark.long("up to two thousand ticks each")
+@pytest.mark.parametrize("depth", measure_inertia.DEPTHS)
+def test_fronts_and_waves_are_as_fast_as_the_formulas_say(depth: int) -> None:
+    """Measured: fronts of 1.34, 1.38 and 1.08 times sqrt(g h) (Ritter 1892: 1 to 2), waves of 1.04, 1.01 and 0.93."""
+    assert 1 < measure_inertia.front(depth) < 2
+    assert 0.8 < measure_inertia.wave(depth) < 1.2
+
+
+@pytest.mark.long("three worlds until they settle")
+@pytest.mark.parametrize(
+    ("experiment", "level_by"),
+    [(measure_inertia.dam, 600), (measure_inertia.u_tube, 1500), (measure_inertia.vessels, 2000)],
+)
+def test_water_comes_to_lie_level_and_rests(experiment: Callable[[], dict[str, float]], level_by: int) -> None:
+    """Measured: level from tick 529, 288 and 717 on, settled at 1,709, 1,421 and 1,489, at most 1.42 cells of mass."""
+    found = experiment()
+    assert found["level from"] <= level_by
+    assert found["settled"] <= 10_000
+    assert found["most mass"] < 1.5
+
+
+@pytest.mark.long("450 ticks each")
+@pytest.mark.parametrize("tenths", [3, 4])
+def test_water_that_leaves_a_cliff_flies_an_arc(tenths: int) -> None:
+    """Measured: 1.03 times the distance of free fall. Slower water is pushed over the edge by the water behind it."""
+    assert 0.9 < measure_inertia.arc(tenths) < 1.1
+
+
+@pytest.mark.long("holes at three depths")
+def test_water_in_holes_is_as_fast_as_the_page_says() -> None:
+    """Measured: 0.65, 0.68 and 0.65 times sqrt(2 g h) (Torricelli), so that it goes with the root of the depth."""
+    shares = [measure_inertia.hole(depth) for depth in measure_inertia.DEPTHS]
+    assert 0.6 < min(shares) <= max(shares) < 0.72
+
+
+def test_combs_of_surface_and_momentum_dissolve() -> None:
+    """A surface and a momentum that alternate by columns lose nine tenths of that within 40 ticks."""
+    world = basin(12, 60)
+    world["mass"][4:10, 1:59] = FULL + 2 * rest_step(world) * np.arange(6)[:, None]
+    teeth = np.where(np.arange(1, 59) % 2, 1, -1)
+    world["mass"][4, 1:59] = FULL // 2 + teeth * (FULL // 4)
+    world["momentum"][5:10, 1:59] = encoded(teeth[:, None] * np.array([FULL // 50, FULL // 50]))
+    with Simulation(world) as sim:
+        sim.step(40)
+        after = sim.read()
+    for found, first in (
+        (np.minimum(after["mass"][:10, 1:59], FULL).sum(0), FULL / 4),
+        (decoded(after["momentum"][7, 1:59, 0]), FULL / 50),
+        (decoded(after["momentum"][7, 1:59, 1]), FULL / 50),
+    ):
+        assert np.abs(2 * found[1:-1] - found[:-2] - found[2:]).max() / 4 < first / 10
+
+
+def rest_step(world: World) -> int:
+    """Half of what a cell of still water holds more than the cell above, in units."""
+    return int(world.fixed("inertia")["acceleration"])
+
+
+@pytest.mark.long("1,200 ticks of a cascade")
+def test_a_stream_that_falls_into_a_pool_makes_no_combs() -> None:
+    """Beside the stream. Measured: 3 % to the left of it and 2 % to the right; without smoothing 68 and 55 %."""
+    with Simulation(load("cascade_with_momentum")) as sim:
+        for _ in range(2):
+            sim.step(600)
+            rows = np.minimum(sim.read()["mass"][5:26], FULL).sum(0) / FULL
+            assert odd_even_share(rows[:7]) < 0.05
+            assert odd_even_share(rows[11:20]) < 0.05
+
+
+@pytest.mark.long("two scenes, each tick read back")
+@pytest.mark.parametrize(("name", "ticks"), [("leaking_tank_with_momentum", 400), ("cascade_with_momentum", 600)])
+def test_a_jet_on_a_floor_presses_no_cell_to_one_and_a_half(name: str, ticks: int) -> None:
+    """Measured: 1.49 at tick 115 of the tank, whose jets hit dry floors; 1.65 if the water on them did not resist."""
+    with Simulation(load(name)) as sim:
+        most = 0
+        for _ in range(ticks):
+            sim.step()
+            most = max(most, int(sim.read()["mass"].max()))
+    assert most < 1.5 * FULL
+
+
+@pytest.mark.long("350 ticks each")
+@pytest.mark.parametrize("rate", [0.05, 0.08, 0.15])
+def test_what_falls_is_not_striped(rate: float) -> None:
+    """A stream gathers into drops of some twenty rows, but no row differs from both of its neighbours.
+
+    By the measure of ``tools/stripes.py``, cells in horizontal bars less cells in vertical bars.
+    """
+    world = basin(120, 20)
+    world.emitters = (Emitter((8, 2), (4, 2), rate=rate),)
+    measured = []
+    with Simulation(world) as sim:
+        sim.step(250)
+        for _ in range(10):
+            sim.step(10)
+            horizontal, vertical = bar_shares(sim.read()["mass"][6:100] > FULL // 4, world.solid[6:100])
+            measured.append(horizontal - vertical)
+    assert np.mean(measured) < 0.02
+
+
+def test_what_leaves_over_an_open_edge_takes_its_momentum_along() -> None:
+    """A drop that flies over the edge without weight keeps its speed until the last of it has left."""
+    world = World(12, 16, RULES, edges="open", gravity="off", parameters={"inertia": {"drag": 0.0}})
+    world["mass"][4:8, 8:12] = FULL // 2
+    world["momentum"][4:8, 8:12, 0] = encoded(np.array(FULL // 8))
+    with Simulation(world) as sim:
+        masses = []
+        while sim.tick < 60:
+            sim.step()
+            state = sim.read()
+            mass, momentum = state["mass"].sum(dtype=np.int64), decoded(state["momentum"])[..., 0].sum()
+            masses.append(int(mass))
+            if mass > FULL:
+                assert 0.225 < momentum / mass < 0.26
+        assert sim.ledger.left > 8 * FULL - 1000  # a film of single units has no momentum and stays
+    assert masses[0] == 8 * FULL
+    assert not state["momentum"].any()
 
 
 def test_water_that_a_force_slows_down_loses_more_momentum_than_water_that_it_drives() -> None:
@@ -170,7 +285,7 @@ def test_a_deeper_hole_throws_its_jet_farther() -> None:
     assert reached[1] + 1 < reached[2]
 
 
-@pytest.mark.parametrize(("luck", "rows"), [(557, -3), (632, 3), (646, 3), (1085, -3)])
+@pytest.mark.parametrize(("luck", "rows"), [(557, -3), (553, 3), (646, 3), (1085, -3)])
 def test_a_cell_three_rows_away_can_change_the_next_state(luck: int, rows: int) -> None:
     """About one in two thousand cells: the third cell presses the second, so that the first sends it more or less.
 

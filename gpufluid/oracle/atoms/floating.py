@@ -20,7 +20,7 @@ from gpufluid.oracle.atoms.columns import Columns
 from gpufluid.rules.atoms import WATER_DENSITY
 
 HEAVIEST = 2 * FULL
-"""Units: a stack does not sink if a cell of water that would make room holds this or more."""
+"""Units: nothing moves down into water that gives way if a cell that would make room holds this or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +115,28 @@ def move_stack(columns: Columns, moved: Cells, stack: Stack, direction: int) -> 
     span = np.arange(first, last + 1) % rows
     for name, values in moved.parts().items():
         values[span, column] = np.roll(columns.cells.parts()[name][span, column], direction)
-        if name in shared and direction < 0:
-            given = _part(values[near % rows, column], len(near) + 1)
-            values[near % rows, column] -= given
-            values[last % rows, column] += given.sum()
-        elif name in shared:
-            left = int(values[first % rows, column])
-            each, more = _part(np.array(left), len(near)), abs(left) % len(near)
-            values[near % rows, column] += each + np.sign(left) * (np.arange(len(near)) < more)
-            values[first % rows, column] = 0
+        if name in shared:
+            give_way(values[:, column], near % rows, (last if direction < 0 else first) % rows, direction)
+
+
+def give_way(values: np.ndarray, near: np.ndarray, left: int, direction: int) -> None:
+    """Let cells of water in a column share what something displaces that moves down, or fill the cell that it leaves.
+
+    Args:
+        values: (rows,) int32, masses or heats of a column, to change.
+        near: (n,) int64, the rows of the cells that give way, from the uppermost on.
+        left: the row of the cell that what moves has left. If it moves down, this is what it has displaced.
+        direction: 1 down, -1 up.
+    """
+    if direction < 0:
+        given = _part(values[near], len(near) + 1)
+        values[near] -= given
+        values[left] += given.sum()
+    else:
+        displaced = int(values[left])
+        each, more = _part(np.array(displaced), len(near)), abs(displaced) % len(near)
+        values[near] += each + np.sign(displaced) * (np.arange(len(near)) < more)
+        values[left] = 0
 
 
 def _part(numbers: np.ndarray, parts: int) -> np.ndarray:
