@@ -106,7 +106,7 @@ def load(path: Path) -> World:
     except (FormatError, ShortageError) as error:
         raise UsageError(f"{path}: {error}") from None
     except SharedCellError as error:
-        older = "is a snapshot of a time when an atom and water could share a cell, or damaged"
+        older = "is from an older version, in which an atom and water could share a cell, or is damaged"
         raise UsageError(f"{path}: {older}: {error}") from None
     except UsageError as error:
         raise UsageError(f"{path}: is a damaged snapshot: {error}") from None

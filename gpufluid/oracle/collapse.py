@@ -13,7 +13,7 @@ import numpy as np
 
 from gpufluid.core.fields import FULL, WATER_HEAT_LIMIT
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
-from gpufluid.oracle.atoms.floating import HEAVIEST, give_way
+from gpufluid.oracle.atoms.floating import give_way
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.state import (
     load_held,
@@ -27,7 +27,6 @@ from gpufluid.oracle.state import (
 )
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.atoms import WATER_STEPS
 from gpufluid.rules.collapse import BEARS, FIXED, HOLDS, LOOSE, NO_FALL, NO_RISE, SLOWS, WET, YIELDS
 from gpufluid.world import World
 
@@ -85,20 +84,10 @@ def _held_bits(world: World, call: Call) -> np.ndarray:
     other = (above != LOOSE) & (over != 0) & (over != pieces)
     wet = (above == SLOWS) | (below == SLOWS) | (left == SLOWS) | (right == SLOWS)
     no_fall = below >= (SLOWS if call.substep else BEARS)
-    no_rise = (above >= BEARS) | other | _is_over_thin_water(world)
     found = np.zeros_like(pieces)
-    for bit, there in ((FIXED, fixed), (NO_FALL, no_fall), (NO_RISE, no_rise), (WET, wet)):
+    for bit, there in ((FIXED, fixed), (NO_FALL, no_fall), (NO_RISE, (above >= BEARS) | other), (WET, wet)):
         found.reshape(-1)[np.unique(pieces[there & (pieces != 0)]).astype(np.int64) - 1] |= np.uint32(bit)
     return found
-
-
-def _is_over_thin_water(world: World) -> np.ndarray:
-    """True over water with momentum of which a cell holds at most 0.85: [row, column] bool."""
-    material = Cells.of(world).material
-    step = np.roll(material, -1, axis=0) - len(world.materials) + 1
-    if world.edges != "wrap":
-        step[-1] = 0
-    return (step > 0) & (step * 20 <= WATER_STEPS * 17) & ("inertia" in world.rules)
 
 
 def weigh(world: World, call: Call) -> Tally:
@@ -152,10 +141,14 @@ def move(world: World, call: Call) -> Tally:
     return Tally()
 
 
+COMPRESSED = 3 * FULL // 2
+"""Units: a cell of water with this or more does not give way to a piece."""
+
+
 def _giving_way(world: World, cells: Cells, column: int, rows: list[int], by: int) -> list[int]:
     """The rows of the water below a run that gives way to it; none if the cell above the run is not air.
 
-    Water that another piece may change does not give way.
+    Water that another piece may change does not give way, nor does water below a compressed cell.
 
     Args:
         cells: of the world before anything moves.
@@ -165,6 +158,7 @@ def _giving_way(world: World, cells: Cells, column: int, rows: list[int], by: in
     if "inertia" not in world.rules:
         return []
     pieces, mass, matter = load_pieces(world), cells.amounts["mass"], world.laws.once(MaterialProperties)
+    heat = cells.parts().get("warmth", np.zeros_like(mass))
     height, found = len(pieces), []
 
     def is_inside(row: int) -> bool:
@@ -176,22 +170,22 @@ def _giving_way(world: World, cells: Cells, column: int, rows: list[int], by: in
     def is_water(row: int) -> bool:
         return is_inside(row) and bool(matter.is_amount(cells.material[row % height, column]))
 
-    above, front = rows[0] - 1, rows[-1] + 1
+    def may_share(row: int) -> bool:
+        at = row % height, column
+        return bool(mass[at] < COMPRESSED and abs(int(heat[at])) <= WATER_HEAT_LIMIT // 2)
+
+    above, below = rows[0] - 1, rows[-1] + 1
     empty = is_inside(above) and cells.material[above % height, column] == 0
     if is_piece(above - 1) or not (empty or (is_water(above) and mass[above % height, column] < FULL // 2)):
         return []
-    if by > 0 and not is_water(front):
+    if not may_share(below if by > 0 else above) or (by > 0 and not is_water(below)):
         return []
-    row = front + max(by, 0)
+    row = below + max(by, 0)
     while len(found) < world.fixed("inertia")["floats_over"] and not is_piece(row) and not is_piece(row + 1):
-        if not is_water(row) or mass[row % height, column] >= HEAVIEST:
+        if not is_water(row) or not may_share(row):
             break
         found.append(row % height)
         row += 1
-    if by > 0 and found and "warmth" in cells.parts():
-        warmth = cells.carried["warmth"][:, column].astype(np.int64)
-        if (np.abs(warmth[found]) + abs(warmth[front % height]) > WATER_HEAT_LIMIT).any():
-            return []
     return found
 
 

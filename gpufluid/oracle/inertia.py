@@ -356,7 +356,8 @@ def _third_difference(water: _Water, values: np.ndarray, outer: np.ndarray) -> n
 
     Args:
         values: of the two cells of the face.
-        outer: of the cells before and beyond them. Where no water lies, that of the nearer cell of the face counts.
+        outer: of the cells before and beyond them. Of a cell that `_lies` excludes, that of the nearer cell of the
+            face counts.
     """
     left, right, lies = values, _at(values, RIGHT), _lies(water)
     before = np.where(_at(lies, LEFT), _at(outer, LEFT), left)
@@ -380,7 +381,7 @@ def _smoothing_momentum(water: _Water, momentum: np.ndarray, fixed: Mapping[str,
 
 
 def _lies(water: _Water) -> np.ndarray:
-    """True where water lies on something."""
+    """True in cells that lie on something and are not solid; also in empty ones over a floor, whose values are 0."""
     return water.held & ~water.solid
 
 
@@ -438,7 +439,7 @@ def _full_flow(speed: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
 def _allowed(flow: np.ndarray, there: np.ndarray) -> np.ndarray:
     """Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
 
-    The flow that a fuller cell draws is added to this, but only into a cell that is not full.
+    What a fuller cell draws, and what smooths a surface, are added to this, but only into a cell that is not full.
     """
     return np.minimum(flow, (MASS_LIMIT - there) >> 2)
 

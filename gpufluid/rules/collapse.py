@@ -28,9 +28,9 @@ rise and do not fall; so they sink at half the speed.
 
 At a surface of water with momentum (rule ``inertia``) the water does not pass through the piece to its other side. Up
 to 24 cells of water below each run share what the run displaces, with its heat, or each give a part of theirs to the
-cell that the run leaves; their pressure then moves the water around the piece. A run below the surface, on which half a
-cell of water or more lies, changes places with the water. A piece does not rise before each cell of water below it
-holds more than 0.85 cells.
+cell that the run leaves; their pressure then moves the water around the piece. A run changes places with the water as
+elsewhere if half a cell of water or more lies on it, or if no water below it gives way: there is none, or one and a
+half cells of it or more in a cell, or another piece near by, or the heat of a cell is half of what it can hold.
 
 Nothing is drawn at random. A piece falls and rises at a constant speed and has no velocity; it does not turn or break.
 """

@@ -279,8 +279,8 @@ RULE = Rule(
             "smoothing_bits": 6,  # 2**-6 of a third difference of masses flows
             "smooth": FULL >> 7,  # units: a smaller third difference stays, so that water rests exactly
             "exchange_bits": 7,  # 2**-7 of a third difference of momenta is exchanged
-            "resists": 1,  # of the flow down into a cell that is fuller by a full cell; by a quarter at most
-            "resists_on_floor": 3,  # the same, if that cell lies on a floor
+            "resists": 1,  # quarters of a flow down that a cell holds back if it is fuller by a quarter or more
+            "resists_on_floor": 3,  # the same, of a cell on a floor
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
         },
     ),

@@ -8,6 +8,7 @@
 #ifdef KEEPS_MOMENTUM
 #include "atoms/giving_way.glsl"
 
+const int HEAVIEST = 2 * FULL; // a stack does not sink if a cell of water that makes room holds this or more
 const int COUNTED_WATER = WATER_FLOATS_OVER + RUN_MOST; // cells of water below a stack that are counted
 
 // Test for powder at rest that is less dense than the water by mass below it.
@@ -65,7 +66,7 @@ ivec2 move_stack(ivec2 at, int cells, int direction, int giving)
     PackedAtom passed = packed_at(front, 0u); // what lies above the stack, or the water below it
     for (int i = 0; i < cells; i++)
         put_packed(front - ahead * i, packed_at(front - ahead * (i + 1), 0u));
-    PackedAtom left = PackedAtom(0u, given_way(passed.carried, last + ivec2(0, 1), giving, direction));
+    PackedAtom left = PackedAtom(0u, give_way(passed.carried, last + ivec2(0, 1), giving, direction));
     put_packed(back, left);
     return ivec2(first.y, last.y + giving);
 }

@@ -3,8 +3,6 @@
 #include "atoms/packed.glsl"
 #include "lib/water_heat.glsl"
 
-const int HEAVIEST = 2 * FULL; // nothing moves down into water by this law if a cell that makes room has this or more
-
 // A part of a number, rounded toward zero.
 int part_of(int number, int parts) { return number < 0 ? -(-number / parts) : number / parts; }
 
@@ -30,7 +28,7 @@ bool can_take_heat(ivec2 at, int first, int cells)
 
 // Let `giving` cells of water, from `first` on down, share the water `passed` that is displaced (direction 1), or each
 // give a share of their own (-1). Returns what the cell that is left holds then.
-Carried given_way(Carried passed, ivec2 first, int giving, int direction)
+Carried give_way(Carried passed, ivec2 first, int giving, int direction)
 {
     Carried left = passed;
     for (int i = 0; i < giving; i++) {

@@ -19,20 +19,8 @@ void set_held(uint label, uint bits)
 }
 
 #ifdef SEES_AMOUNTS
-// Test if a cell holds water with momentum, but at most 0.85 cells of it.
-bool is_thin_water(ivec2 at)
-{
-#ifdef KEEPS_MOMENTUM
-    ivec2 frame = frame_size(size);
-    int material = is_outside(at, frame) ? 0 : int(material_at(to_world(inside_world(at, frame), size)));
-    return is_amount(material) && (material - FIRST_AMOUNT + 1) * 20 <= DENSITY_STEPS * 17;
-#else
-    return false;
-#endif
-}
-
 // The bits of `HELD` that the neighbours of a loose cell set for its piece. A piece does not rise while another lies
-// two rows above it, because that one may fall into the cell between; nor while the water below has not followed yet.
+// two rows above it, because that one may fall into the cell between.
 uint bits_at(ivec2 at, int bears)
 {
     int above = role_around(at - ivec2(0, 1)), below = role_around(at + ivec2(0, 1));
@@ -41,8 +29,8 @@ uint bits_at(ivec2 at, int bears)
     bool wet = above == SLOWS || below == SLOWS || left == SLOWS || right == SLOWS;
     bool near = above != LOOSE && role_around(at - ivec2(0, 2)) == LOOSE;
     bool other = near && label_at(inside_world(at - ivec2(0, 2), frame_size(size))) != label_at(at);
-    return (holds ? FIXED : 0u) | (below >= bears ? NO_FALL : 0u) | (wet ? WET : 0u) |
-        (above >= BEARS || other || is_thin_water(at + ivec2(0, 1)) ? NO_RISE : 0u);
+    return (holds ? FIXED : 0u) | (below >= bears ? NO_FALL : 0u) | (above >= BEARS || other ? NO_RISE : 0u) |
+        (wet ? WET : 0u);
 }
 #endif
 

@@ -32,8 +32,17 @@ void put_at(ivec2 at, Atom atom)
 }
 
 #ifdef KEEPS_MOMENTUM
-// The number of cells of water that give way, from a place on down. Cells that another piece may change do not.
-int giving_from(ivec2 first)
+const int COMPRESSED = 3 * FULL / 2; // a cell of water with this or more does not give way
+
+// Test if the water of a cell can be shared by others, or can share theirs, so that no cell gets too much heat.
+bool may_share(Carried carried)
+{
+    return int(carried.mass) < COMPRESSED && abs(water_heat_of(carried)) <= WATER_HEAT_LIMIT / 2;
+}
+
+// The number of cells of water that give way, from a place on down. Cells that another piece may change do not, nor do
+// those below a compressed cell.
+int count_giving(ivec2 first)
 {
     bool gives = true;
     int giving = 0;
@@ -41,7 +50,7 @@ int giving_from(ivec2 first)
         ivec2 at = first + ivec2(0, giving);
         gives = label_around(at) == 0u && label_around(at + ivec2(0, 1)) == 0u;
         Atom atom = gives ? atom_around(at) : OUTSIDE;
-        gives = is_amount(atom.material) && int(atom.carried.mass) < HEAVIEST;
+        gives = is_amount(atom.material) && may_share(atom.carried);
         giving += gives ? 1 : 0;
     }
     return giving;
@@ -55,19 +64,18 @@ bool is_air(ivec2 at)
 }
 #endif
 
-// Let the water below a run give way to the run, which moves into a cell with `passed`, if it moves through the
-// surface: the cell above it is air. Returns what the cell that the run leaves holds then. `next` is the first cell of
-// the water.
-Atom after_water(Atom passed, ivec2 above, ivec2 next, int down)
+// If the cell above a run is air, let the water below give way to the run. Returns the content of the cell that the run
+// leaves. `passed` is the content of the cell that the run enters, `next` the first cell that can give way.
+Atom let_water_give_way(Atom passed, ivec2 above, ivec2 next, int down)
 {
 #ifdef KEEPS_MOMENTUM
-    if (!is_air(above) || (down > 0 && !is_amount(passed.material)))
+    if (!is_air(above) || !may_share(passed.carried) || (down > 0 && !is_amount(passed.material)))
         return passed;
-    int giving = giving_from(next);
-    if (giving == 0 || (down > 0 && !can_take_heat(next - ivec2(0, 1), 1, giving)))
+    int giving = count_giving(next);
+    if (giving == 0)
         return passed;
     passed.material = 0;
-    passed.carried = given_way(passed.carried, next, giving, down);
+    passed.carried = give_way(passed.carried, next, giving, down);
     for (int i = 0; i < giving; i++)
         note_change(CHANGED, inside_world(next + ivec2(0, i), frame_size(size)));
 #endif
@@ -84,7 +92,7 @@ void move_run(ivec2 top, int down)
         cells++;
     ivec2 front = down > 0 ? top + ivec2(0, cells) : top - ivec2(0, 1);
     Atom passed = atom_at(inside_world(front, frame));
-    passed = after_water(passed, top - ivec2(0, 1), top + ivec2(0, cells + max(down, 0)), down);
+    passed = let_water_give_way(passed, top - ivec2(0, 1), top + ivec2(0, cells + max(down, 0)), down);
     for (int cell = 0; cell < cells; cell++)
         put_at(front - step * cell, atom_at(inside_world(front - step * (cell + 1), frame)));
     put_at(front - step * cells, passed);

@@ -18,8 +18,8 @@ int flowed = 0;      // not 0 if any mass has flowed
 int seen = 0;        // not 0 if atoms see a change in any cell
 uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 
-// A cell without water has no momentum in the next state; only a world that was made so can have some.
-void pass_by(int k, int y)
+// Momentum that was left in a cell without water is removed.
+void skip(int k, int y)
 {
     ivec2 cell = to_world(ivec2(origin.x + k, y), size);
     int change = int(load_motion(cell)) & inside[k + STRIP_REACH];

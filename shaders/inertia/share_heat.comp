@@ -8,7 +8,7 @@
 // the right, and the face above it, positive down.
 ivec3 kept[WINDOW];
 
-void pass_by(int k, int y)
+void skip(int k, int y)
 {
     if (inside[k + STRIP_REACH] != 0)
         store_heat_sent(ivec2(origin.x + k, y), uvec4(0));

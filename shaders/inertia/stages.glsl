@@ -24,6 +24,8 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 // first, so the window begins with column -3.
 const int WINDOW = STRIP_WIDTH + 2 * STRIP_REACH;
 
+const int FIRST_ROW = -4; // counted from the strip's first row: so many rows before it are in the window
+
 const bool WEIGHTLESS = GRAVITY == GRAVITY_OFF;
 
 ivec2 origin;
@@ -66,10 +68,10 @@ void find_column(int k)
     inside[k + STRIP_REACH] = x >= 0 && x < frame.x ? -1 : 0;
 }
 
-// The including file defines these. `pass_by` stores column k of row y of a strip in which nothing can flow. `begin`
+// The including file defines these. `skip` stores column k of row y of a strip in which nothing can flow. `begin`
 // prepares column k before the first row. `finish` stores column k of the row `over`, whose flows are all known once
 // `here` sends. `report` runs after the last row of a strip.
-void pass_by(int k, int y);
+void skip(int k, int y);
 void begin(int k);
 void finish(int k);
 void report(ivec2 strip);
@@ -200,7 +202,7 @@ int through(int mass, int there, int own, int other, int push)
     return mean + part_of(push * EVENING, 4);
 }
 
-// Test if the water in column i of `here` lies on something.
+// Test if the cell in column i of `here` lies on something and is not solid. It may be empty; then its values are 0.
 bool lies(int i) { return held[i] >= 8 && !solid(here[i]); }
 
 // Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
@@ -267,8 +269,8 @@ int flow_drawn(ivec4 texels, ivec2 holds)
 }
 
 // What smooths the partly full cells of a surface: a flow from column i of `here` to the next by the third difference
-// of four masses, which is large in a comb and nearly 0 in a wave. A cell counts as full at most, and as its neighbour
-// if no water lies in it.
+// of four masses, which is large in a comb and nearly 0 in a wave. A cell counts as full at most; one that is solid
+// or in the air counts as its neighbour.
 int smoothing_flow(int i)
 {
     int left = mass_of(here[i]), right = mass_of(here[i + 1]);
@@ -292,8 +294,8 @@ void flow_aside(int k)
                      bottom[i] - bottom[i + 1]);
 }
 
-// What is left of a flow down after the resistance of a cell that is fuller than the sender, by a quarter of a full
-// cell or more: three quarters, and a quarter onto a floor. A smaller difference takes less in proportion.
+// What is left of a flow down into a cell that is fuller than the sender by a quarter of a full cell or more: three
+// quarters, or one quarter if the cell lies on a floor. A smaller difference holds back less in proportion.
 int resisted(int flow, int mass, int there, bool floor_below)
 {
     int over = clamp(there - max(mass, FULL), 0, FULL / 4);
@@ -334,7 +336,7 @@ void find_share(int k)
 }
 
 // The momentum that the water in column i of `here` gives to the next in exchange, by third differences as
-// `smoothing_flow`: forces and flows are the same for any momentum that alternates from each cell to the next.
+// `smoothing_flow`: forces and flows do not depend on the part of the momentum that alternates from column to column.
 ivec2 smoothing_momentum(int i)
 {
     ivec2 before = lies(i - 1) ? momentum[i - 1] : momentum[i];
@@ -376,13 +378,13 @@ void advance(int k)
         finish(k - 3);
 }
 
-// Test if all cells are dry on which the next state of a strip depends. Where there is water, the first row mostly
-// shows it.
-bool is_dry()
+// Test if all cells are without water on which the next state of a strip depends. Where there is water, the first row
+// mostly shows it.
+bool has_no_water()
 {
     ivec2 frame = frame_size(size);
     int found = 0, last = origin.y + STRIP_HEIGHT + 2;
-    for (int y = origin.y - 3; y <= (found == 0 ? last : origin.y - 4); y++) {
+    for (int y = origin.y - 3; y <= last && found == 0; y++) {
         int row = inside_world(ivec2(0, y), frame).y;
         for (int i = 0; i < WINDOW; i++)
             found |= mass_of(load_mass_texel(to_world(ivec2(source[i], row), size)));
@@ -402,16 +404,17 @@ void main()
 #endif
     FOR_COLUMNS(find_column)
     // A loop without rows costs less than a branch.
-    bool dry = is_dry();
-    int dry_rows = dry ? min(STRIP_HEIGHT, frame.y - origin.y) : 0, last_row = dry ? -5 : STRIP_HEIGHT;
-    for (int row = 0; row < dry_rows; row++)
+    bool skipped = has_no_water();
+    int skipped_rows = skipped ? min(STRIP_HEIGHT, frame.y - origin.y) : 0;
+    int last_row = skipped ? FIRST_ROW - 1 : STRIP_HEIGHT;
+    for (int row = 0; row < skipped_rows; row++)
         for (int k = 0; k < STRIP_WIDTH; k++)
-            pass_by(k, origin.y + row);
+            skip(k, origin.y + row);
     FOR_COLUMNS(clear)
     next_row = 0;
     find_next_row(origin.y - 3);
     FOR_COLUMNS(load)
-    for (int row = -4; row <= last_row; row++) {
+    for (int row = FIRST_ROW; row <= last_row; row++) {
         int y = origin.y + row;
         find_next_row(y + 2);
         own_row = row >= 0 && row < STRIP_HEIGHT ? row_inside(y) & own_mask(y) : 0;

@@ -317,6 +317,17 @@ def test_a_tide_leaves_no_water_on_a_boat_and_no_hole_below_it() -> None:
     assert least > 0.5
 
 
+@pytest.mark.long("300 ticks of rule collapse")
+def test_a_piece_with_its_deck_over_a_half_full_surface_rises() -> None:
+    """A T of wood that lies too deep. It must not wait for the cells under its deck to fill."""
+    world = World(60, 60, (*MOVING, "collapse"))
+    world["mass"][13:] = FULL + 2 * world.fixed("inertia")["acceleration"] * np.arange(47)[:, None]
+    world["mass"][13] = FULL // 2
+    with_block(world, "wood", slice(12, 13), slice(14, 46))
+    with_block(world, "wood", slice(13, 33), slice(26, 34))
+    assert rows_of(run(world, 300), "wood").min() <= 10
+
+
 def test_a_piece_of_wood_rises_from_the_bottom_and_stops_at_seven_tenths() -> None:
     """By the oracle's passes of rule collapse alone, so that the water stays level."""
     world = World(34, 14, ("flow", "atoms", "collapse"))

@@ -99,7 +99,7 @@ def odd_even_share(values: np.ndarray) -> float:
 
 @pytest.mark.long("six hundred ticks of a large dam")
 def test_a_dam_break_has_no_stripes_presses_no_cell_to_one_and_a_half_and_is_level_by_tick_600() -> None:
-    """Measured: at most 1.42 cells of mass, level to two rows from tick 529 on."""
+    """Measured: at most 1.42 cells of mass, level to two rows from tick 531 on."""
     world = basin(96, 128)
     world["mass"][14:94, 1:32] = FULL
     with Simulation(world) as sim:
@@ -121,7 +121,7 @@ def test_a_dam_break_has_no_stripes_presses_no_cell_to_one_and_a_half_and_is_lev
 @pytest.mark.long("up to two thousand ticks each")
 @pytest.mark.parametrize("depth", measure_inertia.DEPTHS)
 def test_fronts_and_waves_are_as_fast_as_the_formulas_say(depth: int) -> None:
-    """Measured: fronts of 1.34, 1.38 and 1.08 times sqrt(g h) (Ritter 1892: 1 to 2), waves of 1.04, 1.01 and 0.93."""
+    """Measured: fronts of 1.34, 1.39 and 1.08 times sqrt(g h) (Ritter 1892: 1 to 2), waves of 1.04, 1.01 and 0.92."""
     assert 1 < measure_inertia.front(depth) < 2
     assert 0.8 < measure_inertia.wave(depth) < 1.2
 
@@ -132,7 +132,7 @@ def test_fronts_and_waves_are_as_fast_as_the_formulas_say(depth: int) -> None:
     [(measure_inertia.dam, 600), (measure_inertia.u_tube, 1500), (measure_inertia.vessels, 2000)],
 )
 def test_water_comes_to_lie_level_and_rests(experiment: Callable[[], dict[str, float]], level_by: int) -> None:
-    """Measured: level from tick 529, 288 and 717 on, settled at 1,709, 1,421 and 1,489, at most 1.42 cells of mass."""
+    """Measured: level from tick 531, 289 and 735 on, settled at 1,729, 1,425 and 1,519, at most 1.42 cells of mass."""
     found = experiment()
     assert found["level from"] <= level_by
     assert found["settled"] <= 10_000
@@ -190,7 +190,7 @@ def test_a_stream_that_falls_into_a_pool_makes_no_combs() -> None:
 @pytest.mark.long("two scenes, each tick read back")
 @pytest.mark.parametrize(("name", "ticks"), [("leaking_tank_with_momentum", 400), ("cascade_with_momentum", 600)])
 def test_a_jet_on_a_floor_presses_no_cell_to_one_and_a_half(name: str, ticks: int) -> None:
-    """Measured: 1.49 at tick 115 of the tank, whose jets hit dry floors; 1.65 if the water on them did not resist."""
+    """Measured: 1.48 at tick 115 of the tank, whose jets hit dry floors; 1.65 if the water on them did not resist."""
     with Simulation(load(name)) as sim:
         most = 0
         for _ in range(ticks):
@@ -202,9 +202,10 @@ def test_a_jet_on_a_floor_presses_no_cell_to_one_and_a_half(name: str, ticks: in
 @pytest.mark.long("350 ticks each")
 @pytest.mark.parametrize("rate", [0.05, 0.08, 0.15])
 def test_what_falls_is_not_striped(rate: float) -> None:
-    """A stream gathers into drops of some twenty rows, but no row differs from both of its neighbours.
+    """A stream gathers into drops of some twenty rows. Cells in bars by the measure of ``tools/stripes.py``.
 
-    By the measure of ``tools/stripes.py``, cells in horizontal bars less cells in vertical bars.
+    Measured: at most 0.4 % of the cells in horizontal bars, and 25 to 29 % in vertical ones; 51 to 77 % when thin cells
+    within a stream gave their water to a side, so that it split into strings.
     """
     world = basin(120, 20)
     world.emitters = (Emitter((8, 2), (4, 2), rate=rate),)
@@ -213,9 +214,10 @@ def test_what_falls_is_not_striped(rate: float) -> None:
         sim.step(250)
         for _ in range(10):
             sim.step(10)
-            horizontal, vertical = bar_shares(sim.read()["mass"][6:100] > FULL // 4, world.solid[6:100])
-            measured.append(horizontal - vertical)
-    assert np.mean(measured) < 0.02
+            measured.append(bar_shares(sim.read()["mass"][6:100] > FULL // 4, world.solid[6:100]))
+    horizontal, vertical = np.mean(measured, axis=0)
+    assert horizontal < 0.01
+    assert vertical < 0.4
 
 
 def test_what_leaves_over_an_open_edge_takes_its_momentum_along() -> None:

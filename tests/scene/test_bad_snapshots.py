@@ -134,7 +134,7 @@ def test_an_older_snapshot_with_an_atom_and_water_in_a_cell_is_refused_as_such(t
         arrays = dict(found)
     arrays["mass"][2, 3] = 5000
     np.savez(tmp_path / "x.npz", **arrays)
-    older = "is a snapshot of a time when an atom and water could share a cell, or damaged"
+    older = "is from an older version, in which an atom and water could share a cell, or is damaged"
     message = refusal(tmp_path / "x.npz", (tmp_path / "x.npz").read_bytes())
     assert message.startswith(f"{older}: mass[2, 3]: 5000 units beside 1 atom of sand: ")
 

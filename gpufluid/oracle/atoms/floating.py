@@ -20,7 +20,7 @@ from gpufluid.oracle.atoms.columns import Columns
 from gpufluid.rules.atoms import WATER_DENSITY
 
 HEAVIEST = 2 * FULL
-"""Units: nothing moves down into water that gives way if a cell that would make room holds this or more."""
+"""Units: a stack does not sink if a cell of water that would make room holds this or more."""
 
 
 @dataclass(frozen=True, slots=True)
