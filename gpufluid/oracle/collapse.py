@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, WATER_HEAT_LIMIT
+from gpufluid.core.fields import FULL
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
-from gpufluid.oracle.atoms.floating import give_way
+from gpufluid.oracle.atoms.floating import give_way, has_room_for_heat
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.state import (
     load_held,
@@ -172,7 +172,7 @@ def _giving_way(world: World, cells: Cells, column: int, rows: list[int], by: in
 
     def may_share(row: int) -> bool:
         at = row % height, column
-        return bool(mass[at] < COMPRESSED and abs(int(heat[at])) <= WATER_HEAT_LIMIT // 2)
+        return bool(mass[at] < COMPRESSED and has_room_for_heat(heat[at]))
 
     above, below = rows[0] - 1, rows[-1] + 1
     empty = is_inside(above) and cells.material[above % height, column] == 0

@@ -352,7 +352,7 @@ def _drawn(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
 
 
 def _third_difference(water: _Water, values: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """The third difference of four values about the face to the right, along which combs even out.
+    """The third difference of four values about the face to the right.
 
     Args:
         values: of the two cells of the face.
@@ -366,7 +366,7 @@ def _third_difference(water: _Water, values: np.ndarray, outer: np.ndarray) -> n
 
 
 def _smoothing_flow(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
-    """The flow to the right that dissolves a comb of the partly full cells of a surface, in units."""
+    """The flow to the right that smooths a surface of partly full cells, in units."""
     left, right, lies = water.mass, _at(water.mass, RIGHT), _lies(water)
     third = _third_difference(water, water.mass, np.minimum(water.mass, FULL))
     size = np.maximum(np.abs(third) - fixed["smooth"], 0) >> fixed["smoothing_bits"]
@@ -375,7 +375,7 @@ def _smoothing_flow(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
 
 
 def _smoothing_momentum(water: _Water, momentum: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
-    """The momentum that each cell gives to its right neighbour in exchange, which dissolves combs of momentum."""
+    """The momentum that each cell gives to its right neighbour in exchange, which smooths momentum."""
     third, lies = _third_difference(water, momentum, momentum), _lies(water)
     return np.where(lies & _at(lies, RIGHT), np.sign(third) * (np.abs(third) >> fixed["exchange_bits"]), 0)
 

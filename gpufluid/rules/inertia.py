@@ -15,8 +15,8 @@ rule is one gather:
 3. Each cell adds and subtracts what was sent.
 
 Forces and flows change no momentum, and no surface, that alternates from each column to the next. So water that lies on
-something exchanges momentum, and mass of its surface, with its neighbours by third differences. This dissolves such
-combs within some ticks, and long waves lose next to nothing.
+something exchanges momentum, and mass of its surface, with its neighbours by third differences. This evens out within
+some ticks, and long waves lose next to nothing.
 
 Water that lies on something and moves against the force on it loses `drag` of its momentum in a tick, but of no more
 than that of an eighth of a cell a tick; other water on something loses a sixteenth of this. Real flows, too, lose

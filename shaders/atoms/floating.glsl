@@ -60,10 +60,10 @@ bool may_float(ivec2 at) { return noise(at, USE_WEIGH).w >> (32 - WATER_FLOATS_B
 ivec2 move_stack(ivec2 at, int cells, int direction, int giving)
 {
     ivec2 first = at - ivec2(0, direction < 0 ? cells : cells - 1), last = at + ivec2(0, direction < 0 ? 0 : 1);
-    if (direction > 0 && !can_take_heat(last, 1, giving))
-        return ivec2(last.y, first.y);
     ivec2 ahead = ivec2(0, direction), front = direction < 0 ? first : last, back = direction < 0 ? last : first;
     PackedAtom passed = packed_at(front, 0u); // what lies above the stack, or the water below it
+    if (!have_room_for_heat(passed.carried, last + ivec2(0, 1), giving))
+        return ivec2(last.y, first.y);
     for (int i = 0; i < cells; i++)
         put_packed(front - ahead * i, packed_at(front - ahead * (i + 1), 0u));
     PackedAtom left = PackedAtom(0u, give_way(passed.carried, last + ivec2(0, 1), giving, direction));

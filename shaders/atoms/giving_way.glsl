@@ -14,16 +14,18 @@ int share_of(int number, int index, int parts)
     return part_of(number, parts) + (index < more ? sign(number) : 0);
 }
 
-// Test if each of some cells of water can take the heat of the water at a place.
-bool can_take_heat(ivec2 at, int first, int cells)
+// Test if water has at most half of the heat that a cell can hold. Where all of it has, no cell can get too much.
+bool has_room_for_heat(Carried water) { return abs(water_heat_of(water)) <= WATER_HEAT_LIMIT / 2; }
+
+// Test if the water that moves, and that of `giving` cells from `first` on down, have room for each other's heat.
+bool have_room_for_heat(Carried moved, ivec2 first, int giving)
 {
-    bool can = true;
+    bool have = has_room_for_heat(moved);
 #ifdef HAS_WATER_HEAT
-    int heat = abs(water_heat_of(packed_at(at, 0u).carried));
-    for (int i = 0; i < cells; i++)
-        can = can && abs(water_heat_of(packed_at(at + ivec2(0, first + i), 0u).carried)) <= WATER_HEAT_LIMIT - heat;
+    for (int i = 0; i < giving; i++)
+        have = have && has_room_for_heat(packed_at(first + ivec2(0, i), 0u).carried);
 #endif
-    return can;
+    return have;
 }
 
 // Let `giving` cells of water, from `first` on down, share the water `passed` that is displaced (direction 1), or each

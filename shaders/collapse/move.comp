@@ -34,11 +34,8 @@ void put_at(ivec2 at, Atom atom)
 #ifdef KEEPS_MOMENTUM
 const int COMPRESSED = 3 * FULL / 2; // a cell of water with this or more does not give way
 
-// Test if the water of a cell can be shared by others, or can share theirs, so that no cell gets too much heat.
-bool may_share(Carried carried)
-{
-    return int(carried.mass) < COMPRESSED && abs(water_heat_of(carried)) <= WATER_HEAT_LIMIT / 2;
-}
+// Test if the water of a cell can be shared by others, or can share theirs.
+bool may_share(Carried carried) { return int(carried.mass) < COMPRESSED && has_room_for_heat(carried); }
 
 // The number of cells of water that give way, from a place on down. Cells that another piece may change do not, nor do
 // those below a compressed cell.

@@ -18,7 +18,7 @@ int flowed = 0;      // not 0 if any mass has flowed
 int seen = 0;        // not 0 if atoms see a change in any cell
 uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 
-// Momentum that was left in a cell without water is removed.
+// Store a cell without water. Momentum that was left in it is removed.
 void skip(int k, int y)
 {
     ivec2 cell = to_world(ivec2(origin.x + k, y), size);

@@ -268,9 +268,9 @@ int flow_drawn(ivec4 texels, ivec2 holds)
     return right < left ? -given : given;
 }
 
-// What smooths the partly full cells of a surface: a flow from column i of `here` to the next by the third difference
-// of four masses, which is large in a comb and nearly 0 in a wave. A cell counts as full at most; one that is solid
-// or in the air counts as its neighbour.
+// The flow from column i of `here` to the next that smooths a surface of partly full cells. It goes with the third
+// difference of four masses, which is large where masses alternate and nearly 0 in a wave. A cell counts as full at
+// most; one that is solid or in the air counts as its neighbour.
 int smoothing_flow(int i)
 {
     int left = mass_of(here[i]), right = mass_of(here[i + 1]);
@@ -294,8 +294,8 @@ void flow_aside(int k)
                      bottom[i] - bottom[i + 1]);
 }
 
-// What is left of a flow down into a cell that is fuller than the sender by a quarter of a full cell or more: three
-// quarters, or one quarter if the cell lies on a floor. A smaller difference holds back less in proportion.
+// Reduce a flow down into a fuller cell. If the cell below holds a quarter of a full cell more than the sender, three
+// quarters of the flow are left, or one quarter if that cell lies on a floor. With less difference more is left.
 int resisted(int flow, int mass, int there, bool floor_below)
 {
     int over = clamp(there - max(mass, FULL), 0, FULL / 4);

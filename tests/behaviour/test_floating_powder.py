@@ -10,6 +10,7 @@ from support.selection import mostly_long
 from support.worlds import assert_equal
 
 from gpufluid import FULL, Simulation, World, oracle
+from gpufluid.core.fields import WATER_HEAT_LIMIT
 from gpufluid.core.small_floats import encoded
 from gpufluid.oracle.atoms.columns import Columns
 from gpufluid.oracle.atoms.floating import direction_of, floating_cells, move_stack, stack_at
@@ -169,6 +170,29 @@ def test_the_water_below_shares_what_a_stack_displaces_and_fills_what_it_leaves(
         assert after["mass"][19, 0] > FULL * 20 // 21
     else:
         assert after["mass"].max() < FULL * 6 // 5 + FULL // 8
+
+
+@pytest.mark.parametrize("way", [-1, 1])
+def test_no_cell_gets_more_heat_than_it_can_hold(way: int) -> None:
+    """With half of that in each cell the stack moves; with one unit more in one cell it stays."""
+    rows = slice(4, 14) if way > 0 else slice(10, 20)
+    for more in (0, 1):
+        world = with_block(lake(40, 1, (*WATER, "heat"), surface=14), "snow", rows, slice(0, 1))
+        world["mass"][world.obstacles] = 0
+        world["water_heat"] = np.where(world["mass"] > 0, WATER_HEAT_LIMIT // 2, 0)
+        world["water_heat"][25] += more
+        columns = Columns(world, sink_call(world))
+        ((row, column),) = np.argwhere(floating_cells(columns)).tolist()
+        stack = stack_at(columns, row, column)
+        assert stack is not None
+        moved = Columns(world, sink_call(world)).cells
+        move_stack(columns, moved, stack, way)
+        heat = moved.carried["warmth"].astype(np.int64)[:, 0]
+        first = columns.cells.carried["warmth"].astype(np.int64)[:, 0]
+        assert (moved.material == columns.cells.material).all() == bool(more)
+        assert np.abs(heat).max() <= WATER_HEAT_LIMIT
+        wet = moved.amounts["mass"][:, 0] > 0
+        assert more or heat[wet].sum() == first[world["mass"][:, 0] > 0].sum()
 
 
 def test_a_stack_under_water_or_under_another_powder_does_not_float_by_itself() -> None:

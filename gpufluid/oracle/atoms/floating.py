@@ -95,8 +95,8 @@ def direction_of(columns: Columns, stack: Stack) -> int:
 def move_stack(columns: Columns, moved: Cells, stack: Stack, direction: int) -> None:
     """Move a stack by a row. The cells of water below it give it room, or fill the cell that it leaves.
 
-    The water that a stack displaces is shared by the cells below, with its heat; if a cell has no room for this heat,
-    nothing moves. If the stack rises, each of these cells gives the same share to the cell that the stack leaves.
+    The water that a stack displaces is shared by the cells below, with its heat. If the stack rises, each of these
+    cells gives the same share to the cell that the stack leaves. If a cell might get too much heat, nothing moves.
 
     Args:
         moved: the cells to change.
@@ -108,15 +108,24 @@ def move_stack(columns: Columns, moved: Cells, stack: Stack, direction: int) -> 
         (stack.row - stack.cells, stack.row) if direction < 0 else (stack.row - stack.cells + 1, stack.row + 1)
     )
     near = np.arange(min(stack.wet, most) if direction < 0 else min(stack.wet - 1, most)) + last + 1
-    if direction > 0 and "warmth" in shared:
-        warmth = columns.cells.carried["warmth"][:, column].astype(np.int64)
-        if (np.abs(warmth[near % rows]) + abs(warmth[last % rows]) > WATER_HEAT_LIMIT).any():
-            return
+    concerned = np.append(near, first if direction < 0 else last) % rows
+    if "warmth" in shared and not has_room_for_heat(columns.cells.carried["warmth"][concerned, column]).all():
+        return
     span = np.arange(first, last + 1) % rows
     for name, values in moved.parts().items():
         values[span, column] = np.roll(columns.cells.parts()[name][span, column], direction)
         if name in shared:
             give_way(values[:, column], near % rows, (last if direction < 0 else first) % rows, direction)
+
+
+def has_room_for_heat(heat: np.ndarray) -> np.ndarray:
+    """True where water has at most half of the heat that a cell can hold. Where all has, no cell can get too much.
+
+    Args:
+        heat: of the water of some cells, int32 of any shape.
+    Returns: bool of the same shape.
+    """
+    return np.abs(heat.astype(np.int64)) <= WATER_HEAT_LIMIT // 2
 
 
 def give_way(values: np.ndarray, near: np.ndarray, left: int, direction: int) -> None:
