@@ -10,6 +10,7 @@ import _thread
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -115,7 +116,7 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+def _interrupt(number: int, frame: FrameType | None) -> None:
     if number == _HANG_UP:
         signal.signal(number, signal.SIG_IGN)  # a terminal that closes hangs up several times
     global _has_raised
@@ -123,6 +124,11 @@ def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         _held.append(number)
         return
     _has_raised = True
+    while frame is not None:
+        if frame.f_code is _raise_again.__code__:  # Python would print what this hook raises, and drop it
+            _interrupt_soon()
+            return
+        frame = frame.f_back
     raise KeyboardInterrupt
 
 
@@ -132,7 +138,17 @@ def _raise_again(dropped: sys.UnraisableHookArgs) -> None:
     Such an effect is, for example, the error of a file that is incomplete.
     """
     if isinstance(dropped.exc_value, KeyboardInterrupt):
-        number = next((each for each in SIGNALS if signal.getsignal(each) is _interrupt), signal.SIGINT)
-        threading.Timer(_SOON, _thread.interrupt_main, [number]).start()
+        _interrupt_soon()
     elif not _has_raised:
         sys.__unraisablehook__(dropped)
+
+
+def _interrupt_soon() -> None:
+    """Let another thread interrupt the main thread after `_SOON`; does not wait for that thread to start."""
+    number = next((each for each in SIGNALS if signal.getsignal(each) is _interrupt), signal.SIGINT)
+
+    def interrupt() -> None:
+        time.sleep(_SOON)
+        _thread.interrupt_main(number)
+
+    _thread.start_new_thread(interrupt, ())

@@ -408,22 +408,24 @@ def test_a_stream_takes_a_bed_along_and_drops_it_as_a_delta_where_it_enters_a_po
     assert after.total() == world.total() + ledger.emitted
 
 
-@pytest.mark.long("hundreds of ticks")
+@pytest.mark.long("hundreds of ticks, four times")
 def test_a_jet_digs_a_hole() -> None:
-    """Under a nozzle over a bed below shallow water; what it digs out lies on both sides."""
-    world = World(60, 100, RULES_HERE, seed=5)
-    wall, sand = world.materials["wall"], world.materials["sand"]
-    world["material"][-2:] = world["material"][:, :2] = world["material"][:, -2:] = wall
-    world["material"][36:58, 2:98] = sand
-    world["mass"][30:36, 2:98] = FULL
-    world["material"][12:24, [45, 54]] = wall
-    world.emitters = (Emitter((46, 16), (8, 2), velocity=(0.0, 0.6), until=500),)
-    world.draw_grain()
-    with Simulation(world) as sim:
-        sim.step(500)
-        after = sim.read()
-    heights = (after["material"] == sand)[:, 2:98].sum(0)
-    assert heights[44:52].mean() < 22 - 1.5
-    assert max(heights[28:42]) > 22
-    assert max(heights[54:68]) > 22
-    assert heights.sum() == 22 * 96
+    """Under a nozzle over a bed below shallow water; what it digs out lies on both sides. The mean of four runs."""
+    heights = np.zeros((4, 96))  # of the bed
+    for seed, bed_heights in enumerate(heights):
+        world = World(60, 100, RULES_HERE, seed=seed)
+        wall, sand = world.materials["wall"], world.materials["sand"]
+        world["material"][-2:] = world["material"][:, :2] = world["material"][:, -2:] = wall
+        world["material"][36:58, 2:98] = sand
+        world["mass"][30:36, 2:98] = FULL
+        world["material"][12:24, [45, 54]] = wall
+        world.emitters = (Emitter((46, 16), (8, 2), velocity=(0.0, 0.6), until=500),)
+        world.draw_grain()
+        with Simulation(world) as sim:
+            sim.step(500)
+            bed_heights[:] = (sim.read()["material"] == sand)[:, 2:98].sum(0)
+    mean = heights.mean(0)
+    assert mean[44:52].mean() < 22 - 1.5
+    assert max(mean[28:42]) > 22.5
+    assert max(mean[54:68]) > 22.5
+    assert (heights.sum(1) == 22 * 96).all()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -154,6 +156,23 @@ def test_an_interrupt_that_python_drops_is_raised_again(capsys: pytest.CaptureFi
     with pytest.raises(KeyboardInterrupt):
         work()
     assert capsys.readouterr().err == ""
+
+
+def test_an_interrupt_while_python_drops_another_is_raised_later(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a slow machine, where the time is over before the hook has returned."""
+    start, early = _thread.start_new_thread, [TERM, TERM]
+
+    def start_late(*words: Any) -> int:
+        if early:
+            signal.raise_signal(early.pop())
+            return 0
+        return start(*words)
+
+    monkeypatch.setattr(_thread, "start_new_thread", start_late)
+    test_an_interrupt_that_python_drops_is_raised_again(capsys)
+    assert not early
 
 
 def test_errors_that_python_drops_after_an_interrupt_are_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
