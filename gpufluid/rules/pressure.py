@@ -35,8 +35,9 @@ the materials are processed one after the other. Cells that hold too little to b
 beside one, belong to its surface too: `adopt` assigns each of them to one body. The *level* of a surface cell is the
 height of its row plus the filled fraction of the cell. Two maxima find the winners: the maximum of levels (`bid`), then
 the maximum of lots among the cells at that level. Half the difference of levels moves, at most the amount that is there
-and the room that is left. The seed halves the difference of amounts only, so two equally full surfaces one row apart
-never level there. Source of the numbers: seed 003, `doPressureFlow`.
+and the room that is left. A body in which a round moves nothing rests in the others: nothing could move. The seed
+halves the difference of amounts only, so two equally full surfaces one row apart never level there. Source of the
+numbers: seed 003, `doPressureFlow`.
 
 In a world with rules ``mixture`` and ``atoms`` all passes run for the mixture, then for atoms. Neither kind enters a
 cell that holds the other.
@@ -62,7 +63,11 @@ LABELS = Scratch("labels", Over.CELLS)
 """The label of each cell of the gravity frame: 1 plus the index of its body's first cell, row by row; 0: no body."""
 
 ADOPTED = 1 << 31
-"""The bit of a label that marks an adopted cell: it lies on the body or beside it, and is not connected with it."""
+"""The bit of a label that marks an adopted cell: it lies on the body or beside it, and is not connected with it.
+
+At the first cell of a mixture's body, which is connected, it marks a body that may not rest: another body has closed
+one of its surfaces.
+"""
 
 SURFACES = Scratch("surfaces", Over.COLUMNS)
 """The open surface cells of each strip of a column, one bit for each cell."""
@@ -72,6 +77,9 @@ SOURCES, SINKS = Scratch("sources", Over.CELLS), Scratch("sinks", Over.CELLS)
 
 HIGHEST, LOWEST = Scratch("highest", Over.CELLS), Scratch("lowest", Over.CELLS)
 """The highest level that may give and the lowest that may take of each body, stored at its first cell."""
+
+RESTS = 0xFFFFFFFF
+"""The highest level of a mixture's body that takes no part in the rounds that are left; no surface is so high."""
 
 LEVEL_SHIFT = 4
 """An amount is shifted right by so many bits to become the fraction of a level, in 1/65536 of a row."""
@@ -87,6 +95,7 @@ LEVEL_ONE = 1 << 11
 
 CONSTANTS = {
     "adopted": ADOPTED,
+    "rests": RESTS,
     "least_drop": 2,  # the smallest difference of rows between two surfaces for which an atom moves
     "level_one": LEVEL_ONE,
     "round_shift": 27,  # of the number of the round in a bid of atoms
@@ -145,7 +154,7 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     own = replace(own, for_each="pressure") if mixed else own
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
     adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
-    bid = replace(own, name="bid", reads=(plane,), takes=(LABELS, SURFACES), refines=levels, repeats="rounds")
+    bid = replace(own, name="bid", reads=(plane,), refines=(LABELS, SURFACES, *levels), repeats="rounds")
     labelling = (
         replace(own, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels)),
         replace(own, name="merge_labels", reads=(plane,), refines=(LABELS,)),
@@ -162,8 +171,8 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             own,
             name="offer",
             reads=(plane,),
-            takes=(LABELS, SURFACES, *levels),
-            refines=offers,
+            takes=(LABELS, *levels),
+            refines=(SURFACES, *offers),
             repeats="rounds",
         ),
         replace(
@@ -240,7 +249,7 @@ RULE = Rule(
             takes=(LABELS,),
         ),
     ),
-    numbers=Numbers(constants=CONSTANTS, tables=_tables, unsigned=frozenset({"adopted"})),
+    numbers=Numbers(constants=CONSTANTS, tables=_tables, unsigned=frozenset({"adopted", "rests"})),
     streams=(Stream("offer", count=ROUNDS_MOST),),
     settle_ticks=lambda _laws: 1,
 )

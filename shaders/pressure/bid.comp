@@ -1,13 +1,14 @@
 #version 430
 // Find, for each body, the highest level of a surface cell that can give and the lowest level of a surface cell that
 // can take: each surface cell bids its own level. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
+// Surfaces of a body that rests are hidden, so that later rounds need not look at them.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define BIDS
 #include "pressure/labelled.glsl"
 
 uniform uint substep; // the number of the round
 
-#define BIDS
 #include "generated/matter.glsl"
 
 #include "generated/layout.glsl"
@@ -18,18 +19,24 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     // The loops are separate; see reactions/react.comp for the reason.
-    uint bidding = 0u;
+    uint bidding = 0u, resting = 0u;
     uint open = load_surfaces(strip_with(first));
     if (open != 0u)
         do {
-            ivec2 at = first + ivec2(0, findLSB(open));
-            bidding |= has_bids(place_of_label(body_at(at))) ? bit_of(at) : 0u;
+            ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
+            bool is_resting = substep > 0u && rests(body);
+            resting |= is_resting ? bit_of(at) : 0u;
+            bidding |= !is_resting && has_bids(body) ? bit_of(at) : 0u;
             open &= open - 1u;
         } while (open != 0u);
+    if (resting != 0u)
+        hide_surfaces(first, resting);
     if (bidding != 0u)
         do {
             ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
             uvec2 levels = levels_at(at);
+            if (substep > 0u) // in the first round all surfaces are open
+                note_cover(at, body);
             if (load_highest(body) < levels.x) // a read is cheaper than an atomic operation
                 atomic_max_highest(body, levels.x);
             if (load_lowest(body) < levels.y)

@@ -88,9 +88,15 @@ uvec2 levels_at(ivec2 at)
     uint taking = uint(level_under(at, load, false)) + 1u;
     return load.surface ? substep << ROUND_SHIFT | uvec2(giving, taking) : uvec2(0u);
 }
+
+// No body rests: a load may still push its liquid after the last round.
+bool rests(ivec2 body) { return false; }
+void note_cover(ivec2 at, ivec2 body) { }
 #endif
 
 #ifdef LEVELS_KNOWN
+bool has_no_giver(ivec2 body) { return false; }
+
 bvec2 may_offer(ivec2 at, ivec2 body)
 {
     uvec2 levels = levels_at(at);
@@ -184,4 +190,5 @@ bool give(ivec2 source, ivec2 sink, uint label)
 }
 
 void begin_next_round(ivec2 body) { }
+void rest(ivec2 body) { }
 #endif

@@ -65,6 +65,14 @@ uint level_to_take(ivec2 at)
     return is_open(at) && room_in(at, amount) > LEAST_FLOW[layer] ? level : 0u;
 }
 
+// A body in which nothing has moved in a round rests: nothing can move in later rounds of the tick, because its levels
+// stay the same, or fewer of its surfaces are open. The exception is a body with a surface that another body has closed
+// and may open again.
+
+// Test if another body has closed a surface of a body. Then the label of the body's first cell, which is never adopted,
+// has the mark of an adopted cell.
+bool is_covered(ivec2 body) { return (label_at(body) & ADOPTED) != 0u; }
+
 // Every body has bids.
 bool has_bids(ivec2 body) { return true; }
 uvec2 levels_at(ivec2 at) { return uvec2(level_to_give(at), level_to_take(at)); }
@@ -94,7 +102,26 @@ bool bears_powder(ivec2 at, uint label) { return false; }
 void keep_surfaces(ivec2 first, uint open) { }
 #endif
 
+#ifdef BIDS
+bool is_labelled(ivec2 at); // of the layout
+
+bool rests(ivec2 body) { return load_highest(body) == RESTS; }
+
+// Mark a body if another body has closed a surface of it.
+void note_cover(ivec2 at, ivec2 body)
+{
+    if (is_open(at))
+        return;
+    Place over = place_of(cell_over(at));
+    uint another = over.inside && is_labelled(over.cell) ? body_at(over.cell) : 0u;
+    if (another != 0u && another != label_of_place(body))
+        atomic_or_labels(body, ADOPTED);
+}
+#endif
+
 #ifdef LEVELS_KNOWN
+bool has_no_giver(ivec2 body) { return load_highest(body) == 0u && !is_covered(body); }
+
 bvec2 may_offer(ivec2 at, ivec2 body)
 {
     uvec2 levels = levels_at(at);
@@ -119,11 +146,17 @@ bool give(ivec2 source, ivec2 sink, uint label)
     store_free_mixture(to_world(sink, size), layer, amount_at(sink) + flow);
     count_moved(uint(flow));
     Place under = place_of(cell_under(source));
-    if (under.inside && label_at(under.cell) == label)
+    if (under.inside && (label_at(under.cell) == label || label_of_place(under.cell) == label))
         show_surface(under.cell);
     note_change(source);
     note_change(sink);
     return true;
+}
+
+void rest(ivec2 body)
+{
+    if (!is_covered(body))
+        store_highest(body, RESTS);
 }
 #endif
 

@@ -1,14 +1,15 @@
 #version 430
 // Offers of surface cells: those at the highest level of their body offer to give, those at the lowest to take. Law: a
-// maximum is the same in any order. Twin: oracle.pressure.offer.
+// maximum is the same in any order. Twin: oracle.pressure.offer. Surfaces of a body without a cell that can give are
+// hidden, so that later rounds need not look at them.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define BIDS
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"
 
 uniform uint substep; // the number of the round
 
-#define BIDS
 #define LEVELS_KNOWN
 #include "generated/matter.glsl"
 
@@ -33,7 +34,7 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     uvec4 lots = drawn_lots(first, substep);
-    uint bidding = 0u;
+    uint bidding = 0u, resting = 0u;
     uint open = load_surfaces(strip_with(first));
     if (open != 0u)
         do {
@@ -47,6 +48,9 @@ void main()
         do {
             ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
             make_offers(at, body, may_offer(at, body), lots);
+            resting |= has_no_giver(body) ? bit_of(at) : 0u;
             bidding &= bidding - 1u;
         } while (bidding != 0u);
+    if (resting != 0u)
+        hide_surfaces(first, resting);
 }

@@ -65,7 +65,8 @@ void main()
                 mark_active(tick);
                 if (is_last)
                     note_unfinished(at);
-            }
+            } else
+                rest(body);
             winners &= winners - 1u;
         } while (winners != 0u);
 }

@@ -4,6 +4,7 @@
 #include "generated/pressure.glsl"
 #include "lib/frame.glsl"
 #include "lib/hash.glsl"
+#include "lib/labels.glsl"
 
 vec3 draw_pressure(ivec2 cell, vec2 at, vec3 ground) { return ground; }
 
@@ -25,8 +26,10 @@ bool has_liquid(ivec2 cell)
 // A random number from 0 to 1 for the body of liquid to which the cell belongs.
 float overlay_bodies(ivec2 cell)
 {
-    uint label = load_labels(to_frame(cell, size));
-    bool is_of_body = label != 0u && label < 1u << 31 && has_liquid(cell); // bit 31 marks an adopted label
-    return is_of_body ? float(pcg4d(uvec4(label)).x >> 8) / 16777215.0 : NOTHING;
+    ivec2 at = to_frame(cell, size);
+    uint label = load_labels(at), body = label & ~ADOPTED;
+    bool is_connected = label == body || body == label_of_place(at); // see ADOPTED in rules/pressure.py
+    bool is_of_body = label != 0u && is_connected && has_liquid(cell);
+    return is_of_body ? float(pcg4d(uvec4(body)).x >> 8) / 16777215.0 : NOTHING;
 }
 #endif
