@@ -76,29 +76,36 @@ int stop_fallen(ivec2 at)
     return momentum;
 }
 
-// Let the atom in a cell, and those on it that have fallen, push the water below it. Returns the last row that has
+bool sinks_in(Weight upper, Weight lower) { return is_powder(upper) && upper.density > lower.density; }
+
+// Test if an atom that falls pushes the water below it: not if it sinks at its steady speed.
+bool pushes(Weight upper, Weight lower)
+{
+    return !sinks_in(upper, lower) || upper.speed > steady_speed(true, upper, lower);
+}
+
+// Let an atom that pushes, and those on it that have fallen, push the water below. Returns the last row that has
 // changed; -1: none.
 int push(ivec2 at, Weight upper, Weight lower)
 {
-    bool sinks = is_powder(upper) && upper.density > lower.density;
-    int excess = sinks ? upper.speed - steady_speed(true, upper, lower) : 0;
-    if (sinks && excess <= 0)
-        return -1;
+    bool sinks = sinks_in(upper, lower);
+    // `most` is the speed that a powder loses where there is room.
+    int mass = momentum_of_density(upper.density), most = 0;
+    if (sinks)
+        most = lost_speed(upper.speed - steady_speed(true, upper, lower), lower, 1);
+    int wanted = sinks ? most * mass : stop_fallen(at), room = 0;
     ivec2 place;
-    int room = 0, mass = momentum_of_density(upper.density);
-    for (int i = 1; i <= WATER_PUSHED_DEPTH && is_below(at, i, place); i++)
+    for (int i = 1; i <= WATER_PUSHED_DEPTH && room < wanted && is_below(at, i, place); i++)
         room += room_at(place, i == 1);
-    int left = 0;
+    int left = min(wanted, room);
     if (sinks) {
-        int lost = min(lost_speed(excess, lower, 1), room / mass);
+        int lost = min(most, room / mass);
         if (lost == 0)
             return -1;
         Atom atom = atom_at(at);
         atom.velocity.y -= lost;
         store_cells(to_world(at, size), word_of(atom));
         left = lost * mass;
-    } else {
-        left = min(stop_fallen(at), room);
     }
     int last = at.y;
     for (int i = 1; i <= WATER_PUSHED_REACH && left != 0 && is_below(at, i, place); i++) {
@@ -117,8 +124,9 @@ void main()
     if (first.x >= frame.x || GRAVITY == GRAVITY_OFF)
         return;
     // First a cheap test of each cell: is there water below it, and does one of the lowest WATER_FALLEN_CELLS atoms of
-    // the stack over this water move down? The rest follows only in such cells. `moving` is the number of further cells
-    // for which the last atom that moves down is still one of these atoms.
+    // the stack over this water move down? The rest follows only in such cells, each step in a loop of its own; see
+    // reactions/react.comp for the reason. `moving` is the number of further cells for which the last atom that moves
+    // down is still one of these atoms.
     int cells = min(TILE.y, frame.y - first.y), moving = 0;
     uint pushing = 0u;
     for (int i = 1 - WATER_FALLEN_CELLS; i < cells; i++) {
@@ -127,6 +135,11 @@ void main()
         moving = !is_mobile(weight) ? 0 : weight.speed > 0 ? WATER_FALLEN_CELLS : moving - 1;
     }
     pushing |= moving > 0 && is_amount(weight_at(first + ivec2(0, cells))) ? 1u << (cells - 1) : 0u;
+    for (uint left = pushing; left != 0u; left &= left - 1u) {
+        int row = findLSB(left);
+        ivec2 at = first + ivec2(0, row);
+        pushing ^= pushes(weight_at(at), weight_at(at + ivec2(0, 1))) ? 0u : 1u << row;
+    }
     int highest = frame.y, lowest = -1, deepest = -1; // the rows of what has pushed, and the last row of water
     for (; pushing != 0u; pushing &= pushing - 1u) {
         ivec2 at = first + ivec2(0, findLSB(pushing));
