@@ -24,22 +24,19 @@ int reach_within(int most) { return min(most, frame_size(size).x - 1); }
 
 // Test if the fluid at the end of a run can flow into an empty hole: a solid roof lies over the end, as in an orifice,
 // or the hole lies on matter, or its height above matter is at most a share of the depth of the end. So a vertical
-// surface of fluid flows out at its foot first.
+// surface of fluid flows out at its foot first. Where the hole lies on matter, as most do, the depth does not count.
 bool is_led(Atom end, ivec2 at)
 {
-    int down = pull_side(end), depth = 0, i = 0;
-    bool more, roofed = false;
-    do {
+    int down = pull_side(end), depth = 0, i = 0, below = 1;
+    bool lies = !is_empty(atom_around(at + ivec2(side, down))), roofed = false, more = !lies;
+    while (i < TOE_DEPTH && more) {
         Atom over = atom_around(at - ivec2(0, ++i * down));
         roofed = i <= ROOF && is_solid(over);
         more = !is_empty(over) && !is_solid(over);
         depth += more ? 1 : 0;
-    } while (i < TOE_DEPTH && more);
-    bool lies;
-    int below = 0;
-    do
+    }
+    while (below <= depth / TOE && !lies)
         lies = !is_empty(atom_around(at + ivec2(side, ++below * down)));
-    while (below <= depth / TOE && !lies);
     return roofed || lies;
 }
 
@@ -254,41 +251,47 @@ void main()
     int first = segment * SEGMENT - segment_lead(), last = min(first + SEGMENT, frame.x), begin = max(first, 0);
     if (row >= frame.y || first >= frame.x)
         return;
-    uvec4 found = uvec4(0u);
-    int index = last; // all cells from here on have been tested
-    do {
-        // First the cheap tests, cell after cell; the search follows once for all lanes that have found an end.
-        Atom hole = atom_around(place_of(index, row)), end = hole;
-        FluidCell before, here = fluid_cell_of(hole);
-        ivec2 at;
-        bool faces, led, rests;
-        do {
-            do {
-                hole = end;
-                before = here;
-                index--;
-                end = atom_at(place_of(index, row));
-                here = fluid_cell_of(end);
-                faces = may_face(here, before);
-            } while (index > begin && !faces);
-            at = place_of(index, row);
-            faces = faces && stick_of(end.material) < 256; // an atom that always sticks never spreads
-            bool open = is_open(hole, end);
-            led = faces && open && is_led(end, at);
-            rests = faces && !open && is_lowest(end, hole, at);
-        } while (index > begin && !led && !rests);
+    // First a cheap test of all cells, then each further test in a loop of its own; see reactions/react.comp for the
+    // reason. Bits are cells of the segment: `ends` may be ends of runs, those of `open` before an open hole.
+    Atom hole = atom_around(place_of(last, row));
+    FluidCell here = fluid_cell_of(hole);
+    uint ends = 0u, open = 0u;
+    for (int index = last - 1; index >= begin; index--) {
+        Atom end = atom_at(place_of(index, row));
+        FluidCell before = here;
+        here = fluid_cell_of(end);
+        bool faces = may_face(here, before) && stick_of(end.material) < 256; // an atom that always sticks never spreads
+        ends |= faces ? 1u << (index - first) : 0u;
+        open |= faces && is_open(hole, end) ? 1u << (index - first) : 0u;
+        hole = end;
+    }
+    for (uint left = open; left != 0u; left &= left - 1u) {
+        int bit = findLSB(left);
+        ivec2 at = place_of(first + bit, row);
+        ends ^= is_led(atom_at(at), at) ? 0u : 1u << bit;
+    }
+    for (uint left = ends & ~open; left != 0u; left &= left - 1u) {
+        int bit = findLSB(left);
+        ivec2 at = place_of(first + bit, row);
+        ends ^= is_lowest(atom_at(at), atom_around(at + ivec2(side, 0)), at) ? 0u : 1u << bit;
+    }
+    uvec4 found = uvec4(0u); // the foremost end with a head
+    while (ends != 0u && found.x == 0u) {
+        int index = first + findMSB(ends);
+        bool led = (open >> (index - first) & 1u) != 0u;
+        ends ^= 1u << (index - first);
+        ivec2 at = place_of(index, row);
+        Atom end = atom_at(at);
+        hole = atom_around(at + ivec2(side, 0));
         Head head = Head(false, -1, 0);
-        int depth = 0;
-        if (led || rests) {
-            int tail = 0;
-            if (led)
-                head = head_in_the_open(end, hole, at, tail);
-            else
-                head = head_in_layer(end, hole, at);
-            depth = depth_at(end, at - ivec2(side * head.distance, 0), head.distance < 0 ? 0 : DEPTH_MOST);
-            if (led && head.distance < 0 && gathers(end, hole, at, tail))
-                head = Head(true, tail, 0);
-        }
+        int tail = 0;
+        if (led)
+            head = head_in_the_open(end, hole, at, tail);
+        else
+            head = head_in_layer(end, hole, at);
+        int depth = depth_at(end, at - ivec2(side * head.distance, 0), head.distance < 0 ? 0 : DEPTH_MOST);
+        if (led && head.distance < 0 && gathers(end, hole, at, tail))
+            head = Head(true, tail, 0);
         if (head.is_possible) {
             if (is_own(at))
                 mark_active(tick);
@@ -301,6 +304,6 @@ void main()
             uint place = uint(head.distance << 8 | (index - first + 1));
             found = sticks ? uvec4(0u) : uvec4(depth << 24 | place, heads, holes, head.lift);
         }
-    } while (index > begin && found.x == 0u);
+    }
     store_slots(slot, found);
 }
