@@ -29,14 +29,17 @@ bool is_led(Atom end, ivec2 at)
 {
     int down = pull_side(end), depth = 0, i = 0, below = 1;
     bool lies = !is_empty(atom_around(at + ivec2(side, down))), roofed = false, more = !lies;
-    while (i < TOE_DEPTH && more) {
-        Atom over = atom_around(at - ivec2(0, ++i * down));
-        roofed = i <= ROOF && is_solid(over);
-        more = !is_empty(over) && !is_solid(over);
-        depth += more ? 1 : 0;
-    }
-    while (below <= depth / TOE && !lies)
-        lies = !is_empty(atom_around(at + ivec2(side, ++below * down)));
+    if (more)
+        do {
+            Atom over = atom_around(at - ivec2(0, ++i * down));
+            roofed = i <= ROOF && is_solid(over);
+            more = !is_empty(over) && !is_solid(over);
+            depth += more ? 1 : 0;
+        } while (i < TOE_DEPTH && more);
+    if (below <= depth / TOE && !lies)
+        do
+            lies = !is_empty(atom_around(at + ivec2(side, ++below * down)));
+        while (below <= depth / TOE && !lies);
     return roofed || lies;
 }
 
@@ -265,45 +268,53 @@ void main()
         open |= faces && is_open(hole, end) ? 1u << (index - first) : 0u;
         hole = end;
     }
-    for (uint left = open; left != 0u; left &= left - 1u) {
-        int bit = findLSB(left);
-        ivec2 at = place_of(first + bit, row);
-        ends ^= is_led(atom_at(at), at) ? 0u : 1u << bit;
-    }
-    for (uint left = ends & ~open; left != 0u; left &= left - 1u) {
-        int bit = findLSB(left);
-        ivec2 at = place_of(first + bit, row);
-        ends ^= is_lowest(atom_at(at), atom_around(at + ivec2(side, 0)), at) ? 0u : 1u << bit;
-    }
+    uint untested = open;
+    if (untested != 0u)
+        do {
+            int bit = findLSB(untested);
+            ivec2 at = place_of(first + bit, row);
+            ends ^= is_led(atom_at(at), at) ? 0u : 1u << bit;
+            untested &= untested - 1u;
+        } while (untested != 0u);
+    untested = ends & ~open;
+    if (untested != 0u)
+        do {
+            int bit = findLSB(untested);
+            ivec2 at = place_of(first + bit, row);
+            ends ^= is_lowest(atom_at(at), atom_around(at + ivec2(side, 0)), at) ? 0u : 1u << bit;
+            untested &= untested - 1u;
+        } while (untested != 0u);
     uvec4 found = uvec4(0u); // the foremost end with a head
-    while (ends != 0u && found.x == 0u) {
-        int index = first + findMSB(ends);
-        bool led = (open >> (index - first) & 1u) != 0u;
-        ends ^= 1u << (index - first);
-        ivec2 at = place_of(index, row);
-        Atom end = atom_at(at);
-        hole = atom_around(at + ivec2(side, 0));
-        Head head = Head(false, -1, 0);
-        int tail = 0;
-        if (led)
-            head = head_in_the_open(end, hole, at, tail);
-        else
-            head = head_in_layer(end, hole, at);
-        int depth = depth_at(end, at - ivec2(side * head.distance, 0), head.distance < 0 ? 0 : DEPTH_MOST);
-        if (led && head.distance < 0 && gathers(end, hole, at, tail))
-            head = Head(true, tail, 0);
-        if (head.is_possible) {
-            if (is_own(at))
-                mark_active(tick);
-            note_change(STICKING, at); // what chance keeps from spreading in this tick may spread in another
-        }
-        if (head.distance >= 0) {
-            bool sticks = int(noise(at, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
-            uint holes = holes_beyond(end, hole, at, last - 1 - index);
-            uint heads = followers(end, hole, at, head.distance, min(bitCount(holes), HEADS[depth]));
-            uint place = uint(head.distance << 8 | (index - first + 1));
-            found = sticks ? uvec4(0u) : uvec4(depth << 24 | place, heads, holes, head.lift);
-        }
-    }
+    bool searches = ends != 0u;
+    if (searches)
+        do {
+            int index = first + findMSB(ends);
+            bool led = (open >> (index - first) & 1u) != 0u;
+            ends ^= 1u << (index - first);
+            ivec2 at = place_of(index, row);
+            Atom end = atom_at(at);
+            hole = atom_around(at + ivec2(side, 0));
+            Head head = Head(false, -1, 0);
+            int tail = 0;
+            if (led)
+                head = head_in_the_open(end, hole, at, tail);
+            else
+                head = head_in_layer(end, hole, at);
+            int depth = depth_at(end, at - ivec2(side * head.distance, 0), head.distance < 0 ? 0 : DEPTH_MOST);
+            if (led && head.distance < 0 && gathers(end, hole, at, tail))
+                head = Head(true, tail, 0);
+            if (head.is_possible) {
+                if (is_own(at))
+                    mark_active(tick);
+                note_change(STICKING, at); // what chance keeps from spreading in this tick may spread in another
+            }
+            if (head.distance >= 0) {
+                bool sticks = int(noise(at, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
+                uint holes = holes_beyond(end, hole, at, last - 1 - index);
+                uint heads = followers(end, hole, at, head.distance, min(bitCount(holes), HEADS[depth]));
+                uint place = uint(head.distance << 8 | (index - first + 1));
+                found = sticks ? uvec4(0u) : uvec4(depth << 24 | place, heads, holes, head.lift);
+            }
+        } while (ends != 0u && found.x == 0u);
     store_slots(slot, found);
 }

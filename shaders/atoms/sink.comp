@@ -117,18 +117,21 @@ void main()
         return;
     uvec4 runs = load_runs(strip);
     ivec2 changed = ivec2(2 * frame.y, -frame.y); // the first and the last row of all
-    for (uint rows = runs.z | runs.w; rows != 0u; rows &= rows - 1u) {
-        int row = findLSB(rows);
-        uvec3 bits = runs.yzw >> row & 1u;
-        bool down = bits.x == 1u;
-        int known = down ? cells_up(runs.x, row) : cells_down(runs.x, row, min(STRIP, frame.y - first));
-        ivec2 at = ivec2(strip.x, first + row), range;
-        if (floats(weight_at(at), weight_at(at + ivec2(0, 1))))
-            range = float_stack(at, down ? 1 : -1, cells_up(runs.x, row), column_rows());
-        else
-            range = pass_cells(at, down, int(bits.y | bits.z << 1), known, frame);
-        changed = ivec2(min(changed.x, range.x), max(changed.y, range.y));
-    }
+    uint rows = runs.z | runs.w;
+    if (rows != 0u)
+        do {
+            int row = findLSB(rows);
+            uvec3 bits = runs.yzw >> row & 1u;
+            bool down = bits.x == 1u;
+            int known = down ? cells_up(runs.x, row) : cells_down(runs.x, row, min(STRIP, frame.y - first));
+            ivec2 at = ivec2(strip.x, first + row), range;
+            if (floats(weight_at(at), weight_at(at + ivec2(0, 1))))
+                range = float_stack(at, down ? 1 : -1, cells_up(runs.x, row), column_rows());
+            else
+                range = pass_cells(at, down, int(bits.y | bits.z << 1), known, frame);
+            changed = ivec2(min(changed.x, range.x), max(changed.y, range.y));
+            rows &= rows - 1u;
+        } while (rows != 0u);
     if (changed.x <= changed.y)
         note_rows(strip.x, changed.x, changed.y);
 }

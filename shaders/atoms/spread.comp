@@ -46,7 +46,7 @@ void main()
     int distance = int(found.x >> 8 & 0xFFFFu), depth = int(found.x >> 24);
     int lift = int(found.w);
     uint heads = found.y << 1 | 1u, holes = found.z; // the head itself goes first, into the nearest hole
-    while (heads != 0u) {
+    do {
         ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), lift), frame);
         ivec2 to = inside_world(end + ivec2(side * (1 + findLSB(holes)), 0), frame);
         Atom head = atom_at(from), hole = atom_at(to);
@@ -58,5 +58,5 @@ void main()
         note_spread(to);
         heads &= heads - 1u;
         holes &= holes - 1u;
-    }
+    } while (heads != 0u);
 }
