@@ -4,7 +4,6 @@
 #include "generated/pressure.glsl"
 #include "lib/frame.glsl"
 #include "lib/hash.glsl"
-#include "lib/labels.glsl"
 
 vec3 draw_pressure(ivec2 cell, vec2 at, vec3 ground) { return ground; }
 
@@ -28,7 +27,8 @@ float overlay_bodies(ivec2 cell)
 {
     ivec2 at = to_frame(cell, size);
     uint label = load_labels(at), body = label & ~ADOPTED;
-    bool is_connected = label == body || body == label_of_place(at); // see ADOPTED in rules/pressure.py
+    uint place = uint(at.y * frame_size(size).x + at.x) + 1u; // label_of_place in lib/labels.glsl
+    bool is_connected = label == body || body == place;       // see ADOPTED in rules/pressure.py
     bool is_of_body = label != 0u && is_connected && has_liquid(cell);
     return is_of_body ? float(pcg4d(uvec4(body)).x >> 8) / 16777215.0 : NOTHING;
 }
