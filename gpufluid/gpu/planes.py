@@ -131,6 +131,18 @@ class PlaneTextures:
             self._copies[name].copy(self._pairs[name].read, window, rows)
         return read
 
+    def copy_layer(self, name: str, layer: int, cells: Window, into: moderngl.Buffer) -> None:
+        """Copy the texels of a layer of a plane into a buffer on the device; does not wait for the device.
+
+        Args:
+            name: the name of the plane.
+            layer: the number of the layer; 0 of a plane without layers.
+            cells: column and row of the top left cell, width and height.
+            into: the buffer, at least as large.
+        """
+        window = cells[0], cells[1] + layer * self._size[1], *cells[2:]
+        self._copies[name].copy(self._pairs[name].read, window, into)
+
     def put_texels(self, name: str, cells: Window, words: np.ndarray) -> None:
         """Write the texels of a plane in a rectangle of cells.
 

@@ -68,19 +68,21 @@ class Surveyor:
         self._texts = dict(generated)
         self._textures: dict[str, moderngl.Texture] = {}
 
-    def survey(self, planes: Mapping[str, moderngl.Texture], cells: Cells) -> Survey:
+    def survey(self, planes: Mapping[str, moderngl.Texture], cells: Cells, held: Cells) -> Survey:
         """Survey the air around some cells.
 
         Args:
             planes: the textures of the world's planes, by name.
             cells: the cells.
+            held: the cells that these textures hold, with all of `surveyed` around the cells; see `Painter.draw_piece`.
         """
-        light_first, light_size = self._texels(cells)
+        left, top, right, bottom = _light_texels(self._world, self._night, cells)
         times = LIGHT_CELLS // AIR_CELLS
-        air_first = light_first[0] * times, light_first[1] * times
+        light_size = right - left, bottom - top
+        air_first = left * times - held[0] // AIR_CELLS, top * times - held[1] // AIR_CELLS
         air_size = light_size[0] * times, light_size[1] * times
         where: dict[str, Uniform] = {"air_first": air_first, "air_size": air_size, "light_size": light_size}
-        where |= {"size": (self._world.width, self._world.height)}
+        where |= {"size": (held[2] - held[0], held[3] - held[1])}
         air = self._texture("air", air_size)
         self._survey.dispatch(air_size, [*(planes[plane.name] for plane in self._world.planes), air], where)
         light = self._spread_light(air, light_size, where)
@@ -113,21 +115,6 @@ class Surveyor:
         for texture in self._textures.values():
             texture.release()
         self._textures.clear()
-
-    def _texels(self, cells: Cells) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The texels of the light that the survey needs: the first one, and their number, (x, y).
-
-        On a torus they may lie outside the world, which repeats there.
-        """
-        margin = (_LIGHT_REACH[self._night] + _MARGIN) * LIGHT_CELLS
-        found = []
-        for first, end, whole in ((cells[0], cells[2], self._world.width), (cells[1], cells[3], self._world.height)):
-            low, high = (first - margin) // LIGHT_CELLS, -(-(end + margin) // LIGHT_CELLS)
-            if self._world.edges != "wrap":
-                low, high = max(low, 0), min(high, -(-whole // LIGHT_CELLS))
-            found.append((low, max(high - low, 1)))
-        (x, width), (y, height) = found
-        return (x, y), (width, height)
 
     def _texture(self, name: str, size: tuple[int, int], image: str = _FORMAT) -> moderngl.Texture:
         """The texture of a name and a format, with at least so many texels, (x, y)."""
@@ -167,6 +154,36 @@ class Surveyor:
     @cached_property
     def _spread(self) -> Program:
         return self._program("spread", _old("sent"), _old("other"), _new("light"))
+
+
+def surveyed(world: World, night: bool, cells: Cells) -> Cells:
+    """The cells of the survey around some cells, from a multiple of `LIGHT_CELLS` on; on a torus they may lie outside.
+
+    Args:
+        world: a world with the laws of the one that is drawn.
+        night: whether it is drawn by night.
+        cells: the cells.
+    """
+    left, top, right, bottom = (texel * LIGHT_CELLS for texel in _light_texels(world, night, cells))
+    if world.edges == "wrap":
+        return left, top, right, bottom
+    return left, top, min(right, world.width), min(bottom, world.height)
+
+
+def _light_texels(world: World, night: bool, cells: Cells) -> tuple[int, int, int, int]:
+    """The texels of the light that the survey around some cells needs: the first ones, and those after the last.
+
+    On a torus they may lie outside the world, which repeats there.
+    """
+    margin = (_LIGHT_REACH[night] + _MARGIN) * LIGHT_CELLS
+    found = []
+    for first, end, whole in ((cells[0], cells[2], world.width), (cells[1], cells[3], world.height)):
+        low, high = (first - margin) // LIGHT_CELLS, -(-(end + margin) // LIGHT_CELLS)
+        if world.edges != "wrap":
+            low, high = max(low, 0), min(high, -(-whole // LIGHT_CELLS))
+        found.append((low, max(high, low + 1)))
+    (left, right), (top, bottom) = found
+    return left, top, right, bottom
 
 
 def _old(name: str) -> Image:

@@ -12,6 +12,9 @@ from gpufluid.render.scale import Scale
 Cells = tuple[int, int, int, int]
 """A rectangle of cells: the first column and row, and the column and row after the last."""
 
+Pixels = tuple[int, int, int, int]
+"""A rectangle of pixels: the first column and row, and the column and row after the last."""
+
 
 @dataclass(frozen=True, slots=True)
 class Crop:
@@ -69,16 +72,16 @@ class Framing:
     part: Crop
     offset: tuple[int, int] = (0, 0)
 
-    def cells(self, width: int, rows: tuple[int, int]) -> Cells:
-        """The cells that a band of rows of a picture shows; the last are not after the first if it shows none.
-
-        Args:
-            width: of the picture, in pixels.
-            rows: (first, end) of the rows.
-        """
-        across = self._cells(-self.offset[0], width - self.offset[0], self.part.width)
-        down = self._cells(rows[0] - self.offset[1], rows[1] - self.offset[1], self.part.height)
+    def cells(self, pixels: Pixels) -> Cells:
+        """The cells that a rectangle of pixels shows; the last are not after the first if it shows none."""
+        (left, top, right, bottom), (x, y) = pixels, self.offset
+        across = self._cells(left - x, right - x, self.part.width)
+        down = self._cells(top - y, bottom - y, self.part.height)
         return self.part.x + across[0], self.part.y + down[0], self.part.x + across[1], self.part.y + down[1]
+
+    def within(self, pixels: Pixels) -> Framing:
+        """The framing of the same cells in the picture that a rectangle of pixels of this one is."""
+        return Framing(self.scale, self.part, (self.offset[0] - pixels[0], self.offset[1] - pixels[1]))
 
     def _cells(self, first: int, end: int, most: int) -> tuple[int, int]:
         """(first, end) of the cells that pixels show along an axis on which the part has ``most`` cells."""

@@ -13,17 +13,19 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import ATOM_PLANE, PLANES
+from gpufluid.core.frame import piece_in_frame
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import Readback
-from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.textures import make_texture, write_texels
 from gpufluid.render import air, texts
 from gpufluid.render.air import Surveyor
-from gpufluid.render.framing import Crop, Framing
-from gpufluid.render.look import DAY, Colour, Light, Look, light_of
+from gpufluid.render.framing import Cells, Crop, Framing, Pixels
+from gpufluid.render.look import DAY, Light, Look, light_of
 from gpufluid.render.scale import Scale
 from gpufluid.render.settings import Layout, PictureSettings
+from gpufluid.render.source import Source
 from gpufluid.render.texts import Manner
 from gpufluid.rules import RULES, Overlay, overlays_of
 from gpufluid.rules.passes import TRACE
@@ -37,6 +39,9 @@ OutlineTiles = Callable[[int, "moderngl.Texture", Mapping[str, Uniform]], None]
 
 _COLOURS = 256
 """The number of colours of an overlay."""
+
+_BESIDE = 1
+"""The cells on each side of its own that the shader of a rule, or of an overlay, reads to draw a cell."""
 
 _SURVEYED = 1 << 22
 """About the most cells that one survey of the air (`render.air`) covers, to limit its memory."""
@@ -91,36 +96,76 @@ class Painter:
         Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top.
         Raises: UsageError: an unknown overlay, or a bad `overlay_max`.
         """
-        subject = Subject(settings.overlay, settings.overlay_max, settings.look)
-        framing, size, beyond = layout.framing, layout.size, settings.look.colours.beyond
-        zoom, part = framing.scale.zoom, framing.part
-        if zoom > 1 and not has_details(self._world, settings.overlay):  # one pixel a cell, which is far less to draw
-            framing = Framing(Scale(), part)
-            if layout.place is None:
-                cells = self._frame(planes, "picture", framing, (part.width, part.height), subject)
-                enlarged = self._readback(cells).repeat(zoom, axis=0).repeat(zoom, axis=1)
-                return _placed(enlarged, size, layout.framing.offset, beyond)
+        source = source_of(self._world, settings, layout)
+        drawn = self._piece(planes, self._whole, settings, source, (0, 0, *source.size))
         if layout.place is None:
-            return self._readback(self._frame(planes, "picture", framing, size, subject))
-        source_size = framing.scale.picture_size(part.width, part.height)
-        source = self._frame(planes, "picture source", framing, source_size, subject)
-        picture = self._texture("picture", size)
-        uniforms: dict[str, Uniform] = {"picture_size": size, "source_size": source.size, "beyond": light_of(beyond)}
-        uniforms |= {"place": layout.place[:2], "inner": layout.place[2:]}
-        self._resample_program.dispatch(size, [source, picture], uniforms)
-        return self._readback(picture)
+            return source.placed(self._readback(drawn), layout, settings.look.colours.beyond)
+        return self._readback(self._resampled(drawn, settings, layout, layout.place))
 
-    def _frame(
+    def draw_piece(
         self,
         planes: Mapping[str, moderngl.Texture],
-        name: str,
-        framing: Framing,
-        size: tuple[int, int],
-        subject: Subject,
+        held: Cells,
+        settings: PictureSettings,
+        source: Source,
+        pixels: Pixels,
+    ) -> np.ndarray:
+        """Draw a rectangle of the source of a picture from some of the world's cells.
+
+        Args:
+            planes: textures of the world's planes, by name, that hold these cells; and what the overlay needs.
+            held: the cells, among them all of `cells_for` these pixels; they begin at multiples of `air.LIGHT_CELLS` if
+                the picture needs a survey of the air.
+            settings: of the picture.
+            source: its source.
+            pixels: the rectangle.
+        Returns: (rows, columns, 3) uint8, sRGB: those pixels of the source, to the last bit.
+        Raises: as `draw`.
+        """
+        return self._readback(self._piece(planes, held, settings, source, pixels))
+
+    def complete(self, drawn: np.ndarray, settings: PictureSettings, layout: Layout) -> np.ndarray:
+        """Make a picture of its source, such as one that was drawn in pieces.
+
+        Args:
+            drawn: the source, (rows, columns, 3) uint8.
+            settings: of the picture.
+            layout: its layout by these settings.
+        Returns: (rows, columns, 3) uint8, sRGB: as `draw` returns it.
+        """
+        source = source_of(self._world, settings, layout)
+        if layout.place is None:
+            return source.placed(drawn, layout, settings.look.colours.beyond)
+        texture = self._texture("source", source.size)
+        write_texels(texture, (0, 0), np.insert(drawn, 3, 255, axis=2))
+        return self._readback(self._resampled(texture, settings, layout, layout.place))
+
+    def _piece(
+        self,
+        planes: Mapping[str, moderngl.Texture],
+        held: Cells,
+        settings: PictureSettings,
+        source: Source,
+        pixels: Pixels,
     ) -> moderngl.Texture:
-        """Draw cells into the texture with this name and size, (width, height). Other arguments as for `_paint`."""
-        picture = self._texture(name, size)
-        self._paint(planes, picture, framing, (0, size[1]), subject)
+        """Draw a rectangle of the source of a picture into a texture of its own; arguments as for `draw_piece`."""
+        subject = Subject(settings.overlay, settings.overlay_max, settings.look)
+        texture = self._texture("source", (pixels[2] - pixels[0], pixels[3] - pixels[1]))
+        self._paint(planes, texture, source.framing.within(pixels), (0, texture.height), subject, held)
+        return texture
+
+    def _resampled(
+        self,
+        source: moderngl.Texture,
+        settings: PictureSettings,
+        layout: Layout,
+        place: tuple[int, int, int, int],
+    ) -> moderngl.Texture:
+        """Average a source into a rectangle of a picture, `Layout.place`."""
+        picture = self._texture("picture", layout.size)
+        uniforms: dict[str, Uniform] = {"picture_size": layout.size, "source_size": source.size}
+        uniforms |= {"beyond": light_of(settings.look.colours.beyond), "place": place[:2], "inner": place[2:]}
+        self._resample_program.dispatch(layout.size, [source, picture], uniforms)
         return picture
 
     def _readback(self, picture: moderngl.Texture) -> np.ndarray:
@@ -143,13 +188,14 @@ class Painter:
         view, rows = self._texture("view", size), rows or (0, size[1])
         zoom = scale.zoom
         if zoom == 1 or has_details(self._world, subject.overlay):
-            self._paint(planes, view, Framing(scale, whole, offset), rows, subject)
+            self._paint(planes, view, Framing(scale, whole, offset), rows, subject, self._whole)
             return view
         # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
         first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
         cells = self._texture("view cells", (size[0] // zoom + 2, size[1] // zoom + 2))
         visible_rows = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
-        self._paint(planes, cells, Framing(Scale(), whole, (-first[0], -first[1])), visible_rows, subject)
+        framing = Framing(Scale(), whole, (-first[0], -first[1]))
+        self._paint(planes, cells, framing, visible_rows, subject, self._whole)
         uniforms: dict[str, Uniform] = {"picture_size": (size[0], rows[1]), "first_row": rows[0]}
         uniforms |= {"zoom": zoom, "rest": rest}
         self._enlarge_program.dispatch((size[0], rows[1] - rows[0]), [cells, view], uniforms)
@@ -170,6 +216,7 @@ class Painter:
         framing: Framing,
         rows: tuple[int, int],
         subject: Subject,
+        held: Cells,
     ) -> None:
         """Draw rows of a picture, in bands if it needs a survey of the air, so that no survey is too large.
 
@@ -179,12 +226,14 @@ class Painter:
             framing: how the cells lie in the picture.
             rows: (first, end) of the rows to draw.
             subject: what is drawn.
+            held: the cells that the planes hold.
         """
         chosen = None if subject.overlay is None else find_overlay(self._world, subject.overlay)
         lines = chosen if chosen is not None and chosen.lines else None
         if lines is not None:
             chosen = None  # lines are drawn over the picture; they do not replace it
-        manner, uniforms = self._manner(chosen, subject.look), self._uniforms(framing, subject.look)
+        manner = _manner_of(self._world, chosen, subject.look)
+        uniforms = self._uniforms(framing, subject.look, held)
         textures = [planes[plane.name] for plane in self._world.planes]
         textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())]
         if chosen is not None:
@@ -197,7 +246,7 @@ class Painter:
             around: tuple[moderngl.Texture, ...] = ()
             if manner.air:
                 surveyor = self._surveyor(manner, subject.look.colours.moonlight)
-                found = surveyor.survey(planes, framing.cells(picture.width, band))
+                found = surveyor.survey(planes, framing.cells((0, band[0], picture.width, band[1])), held)
                 around, bounds = found.textures, bounds | dict(found.uniforms)
             program.dispatch((picture.width, band[1] - band[0]), [*textures, *around, *last], uniforms | bounds)
         uniforms |= {"picture_size": (picture.width, rows[1]), "first_row": rows[0]}
@@ -208,16 +257,25 @@ class Painter:
             moves = [planes[ATOM_PLANE], planes[TRACE], picture]
             self._lines_program.dispatch((self._world.width, self._world.height), moves, uniforms)
 
-    def _uniforms(self, framing: Framing, look: Look) -> dict[str, Uniform]:
-        """The uniforms of a picture that do not depend on an overlay or a band."""
+    @property
+    def _whole(self) -> Cells:
+        """All cells of the world."""
+        return 0, 0, self._world.width, self._world.height
+
+    def _uniforms(self, framing: Framing, look: Look, held: Cells) -> dict[str, Uniform]:
+        """The uniforms of a picture that do not depend on an overlay or a band; ``held`` as for `_paint`."""
         theme, sky, part = look.colours, look.sky(self._world.materials), framing.part
+        domain, size = self._world.domain, (held[2] - held[0], held[3] - held[1])
+        origin = domain.origin[0] + held[0], domain.origin[1] + held[1]
         return {
-            "size": (self._world.width, self._world.height),
+            "size": size,
+            "held_from": held[:2],
+            "world_size": (self._world.width, self._world.height),
             "offset": framing.offset,
-            "corner": (part.x, part.y),
+            "corner": (part.x - held[0], part.y - held[1]),
             "extent": (part.width, part.height),
             "seed": self._world.seed,
-            "frame_origin": self._world.domain.frame_origin(self._world.gravity),
+            "frame_origin": piece_in_frame(origin, size, domain.whole_size, self._world.gravity),
             "zoom": framing.scale.zoom,
             "cells_a_pixel": framing.scale.cells_a_pixel,
             "beyond": light_of(theme.beyond),
@@ -233,13 +291,6 @@ class Painter:
             texture.release()
         for surveyor in self._surveyors.values():
             surveyor.release()
-
-    def _manner(self, overlay: Overlay | None, look: Look) -> Manner:
-        """The `Manner` of a picture in a look; ``overlay``: one that replaces the picture, or None."""
-        night = overlay is None and look.colours.moonlight is not None
-        air = night or (overlay is None and any(RULES[rule].draws_air for rule in self._world.rules))
-        own_sky = look.sky(self._world.materials) != DAY.sky(self._world.materials)
-        return Manner(overlay, night, air, own_sky)
 
     def _surveyor(self, manner: Manner, moonlight: Light | None) -> Surveyor:
         """The surveyor for a night with this moonlight; None: for the day."""
@@ -299,20 +350,46 @@ class Painter:
         return self._colour_maps[overlay.colours]
 
 
-def _placed(picture: np.ndarray, size: tuple[int, int], at: tuple[int, int], beyond: Colour) -> np.ndarray:
-    """A picture, (rows, columns, 3) uint8, within one of a size, (width, height), at (x, y); the rest is `beyond`."""
-    height, width, _ = picture.shape
-    if (width, height) == size:
-        return picture
-    whole = np.full((size[1], size[0], 3), beyond, np.uint8)
-    whole[at[1] : at[1] + height, at[0] : at[0] + width] = picture
-    return whole
+def _manner_of(world: World, overlay: Overlay | None, look: Look) -> Manner:
+    """The `Manner` of a picture in a look; ``overlay``: one that replaces the picture, or None."""
+    night = overlay is None and look.colours.moonlight is not None
+    air = night or (overlay is None and any(RULES[rule].draws_air for rule in world.rules))
+    own_sky = look.sky(world.materials) != DAY.sky(world.materials)
+    return Manner(overlay, night, air, own_sky)
+
+
+def source_of(world: World, settings: PictureSettings, layout: Layout) -> Source:
+    """The source of a picture of a world, with these settings and their layout."""
+    return Source.of(layout, has_details(world, settings.overlay))
+
+
+def cells_for(world: World, settings: PictureSettings, source: Source, pixels: Pixels) -> Cells:
+    """The cells that a rectangle of the source of a picture is drawn from: those that it shows, and some around them.
+
+    Args:
+        world: the world; its arrays are not used.
+        settings: of the picture.
+        source: its source.
+        pixels: the rectangle, not empty.
+    Returns: the cells; on a torus they may lie outside the world, which repeats there.
+    Raises: UsageError: an unknown overlay.
+    """
+    cells = source.framing.cells(pixels)
+    chosen = None if settings.overlay is None else find_overlay(world, settings.overlay)
+    manner = _manner_of(world, None if chosen is None or chosen.lines else chosen, settings.look)
+    if manner.air:
+        return air.surveyed(world, manner.night, cells)
+    left, top, right, bottom = cells
+    if world.edges == "wrap":
+        return left - _BESIDE, top - _BESIDE, right + _BESIDE, bottom + _BESIDE
+    first = max(left - _BESIDE, 0), max(top - _BESIDE, 0)
+    return *first, min(right + _BESIDE, world.width), min(bottom + _BESIDE, world.height)
 
 
 def _bands(framing: Framing, width: int, rows: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """Divide rows of a picture of a width, in pixels, into (first, end) of bands that show about `_SURVEYED` cells."""
     first, end = rows
-    left, top, right, bottom = framing.cells(width, rows)
+    left, top, right, bottom = framing.cells((0, first, width, end))
     cells = max((right - left) * (bottom - top), 1)
     most = max(1, (end - first) * _SURVEYED // cells)
     while first < end:

@@ -2,6 +2,7 @@
 #include "flow/around.glsl"
 #include "generated/laws_of_amounts.glsl" // defines BESIDE_ATOMS
 #include "lib/flow.glsl"
+#include "render/place.glsl"
 
 const vec3 WATER_DEEP = vec3(0.06, 0.20, 0.50);
 const vec3 WATER_SURFACE = vec3(0.62, 0.83, 0.97);
@@ -27,7 +28,7 @@ int texel_beside(ivec2 cell, ivec2 offset)
 // Relative depth by compression: 0 without pressure, 1 at the bottom of a world full of water.
 float depth_of(float units)
 {
-    float deepest = max(float(MAX_COMPRESS) * float(frame_size(size).y), 1.0);
+    float deepest = max(float(MAX_COMPRESS) * float(frame_size(world_size).y), 1.0);
     return clamp((units - float(MAX_MASS)) / deepest, 0.0, 1.0);
 }
 

@@ -5,6 +5,7 @@
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
 #include "render/air/around.glsl"
+#include "render/place.glsl"
 #include "render/sky.glsl"
 
 const float NOTHING = -1e9; // value of an overlay in cells where the quantity does not exist
@@ -43,6 +44,6 @@ vec3 draw_material(ivec2 cell)
     light -= solid_beside(cell + ivec2(0, 1)) ? 0.0 : 0.14;
     light += solid_beside(cell - ivec2(1, 0)) ? 0.0 : 0.05;
     light -= solid_beside(cell + ivec2(1, 0)) ? 0.0 : 0.05;
-    light += (float(pcg4d(uvec4(cell, 0, 0)).x >> 8) / 16777216.0 - 0.5) * 0.05;
+    light += (float(pcg4d(uvec4(place_in_world(cell), 0, 0)).x >> 8) / 16777216.0 - 0.5) * 0.05;
     return clamp(colour_of(number) * light, 0.0, 1.0);
 }

@@ -1,7 +1,7 @@
 #version 430
 // Draws a state as an sRGB picture: a cell covers zoom x zoom pixels, or a pixel averages cells_a_pixel x cells_a_pixel
 // cells. Only this folder uses floats; its output never enters a state.
-uniform ivec2 size;
+uniform ivec2 size; // cells that the textures hold; `place.glsl` tells which ones
 
 #include "generated/images.glsl"
 
@@ -12,7 +12,7 @@ uniform int zoom;
 uniform int cells_a_pixel;
 uniform int first_row; // first row to draw; picture_size.y is the row after the last
 uniform ivec2 offset;  // pixel of the top left corner of the part of the world that is drawn
-uniform ivec2 corner;  // the first cell of this part
+uniform ivec2 corner;  // the first cell of this part, among those that the textures hold
 uniform ivec2 extent;  // its cells
 uniform vec3 beyond;   // colour outside of it
 
