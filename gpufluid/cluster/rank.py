@@ -12,6 +12,7 @@ import numpy as np
 
 from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
+from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
 from gpufluid.cluster.limits import Limits
 from gpufluid.cluster.ranks import meet_before, wait_for
 from gpufluid.cluster.schedule import ExchangePlan
@@ -79,8 +80,16 @@ class RankSimulation(Simulation):
         self.bytes_sent = 0
         self.seconds_waited = 0.0
         self._runner.exchange = self
+        self._pieces: PieceDrawing | None = None  # made for the first picture
         with self._current():
             self._runner.compile(self.tick)
+
+    def close(self) -> None:
+        """Release the memory of the device; see `Simulation.close`."""
+        if self._pieces is not None and not self.closed:
+            with self._device:
+                self._pieces.release()
+        super().close()
 
     def begin(self, tick: int) -> None:
         """Begin a tick."""
@@ -106,6 +115,56 @@ class RankSimulation(Simulation):
         """
         with self._current():
             return self._planes.read_window(at, size)
+
+    def send_cells(self, plan: PicturePlan) -> dict[Crossing, np.ndarray]:
+        """Send and receive the cells that the pieces of a picture need beside a rank's own. All ranks call this.
+
+        Returns: the received cells, (bytes,) uint8 for each crossing, as `PieceDrawing.draw` takes them.
+        """
+        from mpi4py.MPI import BYTE
+
+        rank = self._comm.rank
+        numbered = [(tag, each) for tag, each in enumerate(plan.crossings) if each.sender != each.receiver]
+        with self._current():
+            drawing = self._piece_drawing(plan)
+            sent = [(tag, each.receiver, drawing.texels(plan, each)) for tag, each in numbered if each.sender == rank]
+        received = {
+            each: np.empty(drawing.texel_bytes(plan, each), np.uint8) for _, each in numbered if each.receiver == rank
+        }
+        requests = [
+            self._comm.Irecv([received[each], BYTE], each.sender, tag) for tag, each in numbered if each in received
+        ]
+        requests += [self._comm.Isend([words, BYTE], receiver, tag) for tag, receiver, words in sent]
+        wait_for(requests)
+        return received
+
+    def draw_piece(self, plan: PicturePlan, received: Mapping[Crossing, np.ndarray]) -> np.ndarray | None:
+        """Draw this rank's piece of the source of a picture.
+
+        Args:
+            plan: the plan of the picture.
+            received: what `send_cells` has returned, (bytes,) uint8 each.
+        Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top; None: this rank has no pixel.
+        Raises: as `PieceDrawing.draw`.
+        """
+        with self._current():
+            return self._piece_drawing(plan).draw(plan, self.tick, received)
+
+    def complete_picture(self, plan: PicturePlan, drawn: np.ndarray) -> np.ndarray:
+        """Make a picture of its source.
+
+        Args:
+            plan: the plan of the picture.
+            drawn: its source, (rows, columns, 3) uint8, sRGB.
+        Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top.
+        """
+        with self._current():
+            return self._piece_drawing(plan).complete(plan, drawn)
+
+    def _piece_drawing(self, plan: PicturePlan) -> PieceDrawing:
+        if self._pieces is None:
+            self._pieces = PieceDrawing(self._device, plan.world, self._blank, self._planes, self._comm.rank)
+        return self._pieces
 
     def _copy_halos(self) -> None:
         """Send what changed of own rows to the ranks that have them in their halos, and receive this rank's halo."""

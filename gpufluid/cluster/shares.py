@@ -88,6 +88,22 @@ class Shares:
         """The number of strips of each rank."""
         return tuple(-(-(end - first) // STRIP_ROWS) for first, end in self.own)
 
+    def crossings_to(self, needed: Sequence[Rows | None]) -> list[Crossing]:
+        """The crossings that bring to each rank the rows that it needs beside its own.
+
+        A rank of a torus may be sender and receiver of a crossing. Received rows are counted from the first one needed.
+
+        Args:
+            needed: by rank: the rows of the whole world, which may lie beyond a torus; None: it needs none.
+        """
+        found: list[Crossing] = []
+        for rank, rows in enumerate(needed):
+            if rows is not None:
+                first, end = self.own[rank]
+                beside = (*range(rows[0], min(first, rows[1])), *range(max(end, rows[0]), rows[1]))
+                found += _crossings(rank, beside, rows[0], self.own, self.halos)
+        return found
+
     def moves_to(self, other: Shares) -> list[Crossing]:
         """The rows of each rank's part, halo included, in another division, and who computes them in this one.
 

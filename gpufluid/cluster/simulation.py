@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from gpufluid.cluster.borders import Balance
+from gpufluid.cluster.drawing import PicturePlan
 from gpufluid.cluster.parts import Box, Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
@@ -36,7 +38,6 @@ from gpufluid.io.loading import load
 from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
-from gpufluid.runtime import simulation as single
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.ledger import AnyLedger, Ledger
@@ -105,6 +106,9 @@ class Simulation:
         with ending_all(self._comm):
             self._receive(part, first)
         self._rank = self._simulated(part, self._shares)
+        self._most_side = min(self._comm.allgather(shared_device().max_side))  # of a picture, in pixels
+        self._plan: PicturePlan | None = None  # of the last picture
+        self._has_drawn = False
         self._balance = balance or Balance()
         self._busy = 0.0  # seconds of work since ranks last compared it
         self._moved_at, self._quiet_before = -1, 0  # the tick before which borders last moved; see `_quiet_ticks`
@@ -417,41 +421,72 @@ class Simulation:
     ) -> np.ndarray | None:
         """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
 
-        Rank 0 makes a simulation of the whole world to draw it, and needs the memory for that. Arguments as for
-        `gpufluid.Simulation.frame`.
+        Each rank draws its rows, and rank 0 holds the picture only. It is that of one process, to the last bit.
+        Arguments as for `gpufluid.Simulation.frame`. Raises: as `picture`.
         """
         look = Look.of(theme, background, tint)
         return self.picture(PictureSettings(scale, overlay, overlay_max, look, crop, size))
 
     def picture(self, settings: PictureSettings) -> np.ndarray | None:
-        """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others."""
-        self.check_picture(settings)
-        world = self.read()
-        if world is None:
+        """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
+
+        Raises, on all ranks: as `check_picture`; DeviceError: a rank has too little memory.
+        """
+        picture: np.ndarray | None = None
+        with ending_all(self._comm):
+            with agreeing(self._comm):
+                plan = self._planned(settings)
+            received = self._rank.send_cells(plan)
+            with agreeing(self._comm), self._compiled_once():
+                drawn = self._rank.draw_piece(plan, received)
+            self._has_drawn = True
+            source = self._joined(plan, drawn)
+            with agreeing(self._comm):
+                if source is not None:
+                    picture = self._rank.complete_picture(plan, source)
+        return picture
+
+    def _planned(self, settings: PictureSettings) -> PicturePlan:
+        """The plan of a picture, which is kept for the next one. Raises UsageError: as `check_picture`."""
+        if settings.overlay is not None:
+            self.check_overlay(settings.overlay)
+        if self._plan is None or self._plan.settings != settings or self._plan.shares is not self._shares:
+            self._plan = PicturePlan(self._blank, self._shares, settings, self._most_side)
+        return self._plan
+
+    def _compiled_once(self) -> AbstractContextManager[None]:
+        """Let one rank of a machine draw the first picture before the others, which find its shaders in the cache."""
+        return nullcontext() if self._has_drawn else first_of_machine_first(self._comm)
+
+    def _joined(self, plan: PicturePlan, drawn: np.ndarray | None) -> np.ndarray | None:
+        """The source of a picture, (rows, columns, 3) uint8, on rank 0, from the pieces of all ranks; None on others.
+
+        Args:
+            plan: the plan of the picture.
+            drawn: this rank's piece, (rows, columns, 3) uint8; None: it has none.
+        """
+        if self.rank > 0:
+            if drawn is not None:
+                send_arrays(self._comm, {"pixels": drawn}, 0)
             return None
-        with ending_all(self._comm), single.Simulation(world, variant=dict(self._variants)) as whole:
-            return whole.picture(settings)
+        width, height = plan.source.size
+        source = np.empty((height, width, 3), np.uint8)
+        for rank, piece in enumerate(plan.pieces):
+            if piece is not None:
+                left, top, right, bottom = piece.pixels
+                own = receive_arrays(self._comm, rank)["pixels"] if rank else drawn
+                assert own is not None
+                source[top:bottom, left:right] = own
+        return source
 
     def check_picture(self, settings: PictureSettings) -> None:
         """Check if a picture can be drawn; nothing is drawn.
 
-        Raises, on all ranks: UsageError: invalid settings; an overlay that needs data of the running simulations, such
-            as tiles or moves of atoms; or a world that rank 0 cannot draw, because its device or memory is too small.
+        Raises, on all ranks: UsageError: invalid settings; a picture over the limit of a rank's device; or an overlay
+            that needs data of the running simulations, such as tiles or moves of atoms.
         """
         with agreeing(self._comm):
-            if settings.overlay is not None:
-                self.check_overlay(settings.overlay)
-            if self.rank == 0:
-                self._check_drawing(settings)
-
-    def _check_drawing(self, settings: PictureSettings) -> None:
-        """Raise UsageError if this rank cannot draw a picture of the whole world."""
-        size, device = (self._blank.width, self._blank.height), shared_device()
-        settings.layout(size, device.max_side)
-        device.check_side(*size)
-        lack = shortage(device, self._variants, *size)
-        if lack is not None:
-            raise UsageError(f"rank 0 holds the whole world to draw a picture: {lack}")
+            self._planned(settings)
 
     def check_overlay(self, overlay: str) -> None:
         """Raise UsageError if a picture of a shared world cannot show an overlay."""

@@ -144,6 +144,27 @@ def rows_in_world(rows: tuple[int, int], size: tuple[int, int], gravity: str) ->
             return 0, first, width, end - first
 
 
+def rows_in_frame(cells: tuple[int, int, int, int], size: tuple[int, int], gravity: str) -> tuple[int, int]:
+    """The rows of the frame in which the cells of a rectangle lie.
+
+    Args:
+        cells: (column, row, width, height), in cells of the world; they may lie outside.
+        size: (width, height) of the world, in cells.
+        gravity: ``down``, ``up``, ``left``, ``right`` or ``off``.
+    Returns: the first row, and the one after the last. For a rectangle of whole rows: the inverse of `rows_in_world`.
+    """
+    x, y, width, height = cells
+    match gravity:
+        case "up":
+            return size[1] - y - height, size[1] - y
+        case "right":
+            return x, x + width
+        case "left":
+            return size[0] - x - width, size[0] - x
+        case _:
+            return y, y + height
+
+
 def piece_in_frame(
     origin: tuple[int, int], size: tuple[int, int], whole_size: tuple[int, int], gravity: str
 ) -> tuple[int, int]:

@@ -23,6 +23,18 @@ SUMMED_ROWS = 64
 """Rows of a column that one invocation sums, in shaders that reduce a texture to a few words."""
 
 
+def texels_of(name: str, cells: Window, words: np.ndarray) -> np.ndarray:
+    """The texels of a plane in a rectangle of cells, from their bytes.
+
+    Args:
+        name: the name of the plane.
+        cells: column and row of the top left cell, width and height.
+        words: (bytes,) uint8, the bytes of an array that `PlaneTextures.read_texels` returns.
+    Returns: a view (layers, height, width) of the type of the plane's image, such as uint32.
+    """
+    return words.view(FORMATS[PLANES[name].image][2]).reshape(-1, cells[3], cells[2])
+
+
 class PlaneTextures:
     """The planes of one world as textures; ``planes[name].read`` is the current state of a plane.
 
@@ -151,10 +163,8 @@ class PlaneTextures:
             cells: column and row of the top left cell, width and height.
             words: (bytes,) uint8, the bytes of an array that `read_texels` returns.
         """
-        x, y, width, height = cells
-        texels = words.view(FORMATS[PLANES[name].image][2]).reshape(-1, height, width)
-        for layer, rows in enumerate(texels):
-            write_texels(self._pairs[name].read, (x, y + layer * self._size[1]), rows)
+        for layer, rows in enumerate(texels_of(name, cells, words)):
+            write_texels(self._pairs[name].read, (cells[0], cells[1] + layer * self._size[1]), rows)
 
     def texel_bytes(self, name: str, cells: Window) -> int:
         """The bytes of a plane in a rectangle of cells, as `read_texels` returns them."""

@@ -88,13 +88,14 @@ def _fitted(part: Crop, size: tuple[int, int], most: int) -> Layout:
     """Fit cells into a picture of a size, as large as possible, in its middle.
 
     Cells that do not fit exactly at a scale are drawn at the next larger one, if that is not over ``most`` pixels a
-    side, and then averaged.
+    side, else at the largest that is not, and then averaged.
     """
     pixels = min(Fraction(size[0], part.width), Fraction(size[1], part.height))  # a cell
     if pixels > 1:
         scale = Scale(zoom=max(1, min(math.ceil(pixels), LARGEST, most // max(part.width, part.height))))
     else:
-        scale = Scale(cells_a_pixel=min(int(1 / pixels), LARGEST))
+        least = math.ceil(max(part.width, part.height) / most)  # more than 1 only for a world that several ranks share
+        scale = Scale(cells_a_pixel=min(max(int(1 / pixels), least), LARGEST))
     if pixels == Fraction(scale.zoom, scale.cells_a_pixel):
         inner = scale.picture_size(part.width, part.height)
         return Layout(size, Framing(scale, part, _middle(size, inner)))

@@ -53,6 +53,28 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "many").iterdir()) == ["a.csv", "a.mp4", "a.npz", "a.png"]
 
 
+FILMED = (
+    ("dam_break", "--scale", "1/3", "--theme", "night"),
+    ("gravity_left", "--crop", "5,9,41x80", "--scale", "2", "--background", "#ffd0a0"),
+    ("dam_break", "--overlay", "pressure", "--size", "300x200"),
+)
+"""Scenes, and the options of pictures of them."""
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.parametrize("words", FILMED, ids=lambda words: words[1])
+def test_films_and_pictures_of_ranks_are_those_of_one_process(words: tuple[str, ...], tmp_path: Path) -> None:
+    files = ("--ticks", 9, "--every", 4, "--out", "a.gif", "--out", "b.webp", "--out", "a.png")
+    for name in ("many", "one"):
+        (tmp_path / name).mkdir()
+    many = ranked.run(3, *RUN, *words, *files, folder=tmp_path / "many")
+    assert (many.code, many.err) == (0, SHARED.format(3))
+    command = [sys.executable, *RUN, *words, *map(str, files)]
+    subprocess.run(command, cwd=tmp_path / "one", capture_output=True, text=True, check=True)
+    for name in ("a.gif", "b.webp", "a.png"):
+        assert (tmp_path / "many" / name).read_bytes() == (tmp_path / "one" / name).read_bytes(), name
+
+
 @pytest.mark.long(LONG)
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -251,8 +273,21 @@ Simulation(world)
 """
 
 NO_ROOM = """
-from gpufluid.cluster import simulation
-simulation.shortage = lambda *_: "no room"
+from gpufluid.gpu import device
+with Simulation(world) as sim:
+    if rank == 1:
+        device.machine_memory = lambda: 0
+    sim.frame(16)
+"""
+
+PICTURE_FAULT = """
+from gpufluid.render.painter import Painter
+def draw_piece(self, *given):
+    if rank == 1:
+        raise ValueError("a fault of this rank")
+    return inner(self, *given)
+
+inner, Painter.draw_piece = Painter.draw_piece, draw_piece
 with Simulation(world) as sim:
     sim.frame()
 """
@@ -283,16 +318,17 @@ with Simulation(world) as sim:
         (FAULT, "rank 1: Traceback (most recent call last):"),
         (NO_MEMORY, "rank 1: size: a world of 20 by 96 cells with rules flow takes about "),
         (NO_DEVICE, "rank 1: GPUFLUID_DEVICE=99: there is no such device"),
-        (NO_ROOM, "rank 0 holds the whole world to draw a picture: no room"),
+        (NO_ROOM, "rank 1: too little memory: a world asks for "),
+        (PICTURE_FAULT, "rank 1: Traceback (most recent call last):"),
     ],
-    ids=["fault", "memory", "device", "picture"],
+    ids=["fault", "memory", "device", "picture", "fault of a picture"],
 )
 def test_an_error_of_one_rank_ends_all_with_its_message(program: str, said: str) -> None:
     answer = ranked.run(3, "-c", BEGIN + program)
     assert answer.code != 0
     assert answer.err.startswith(f"gpufluid: {said}")
     assert answer.err.count("gpufluid: ") == 1
-    assert answer.err.count("ValueError: a fault of this rank") == (program == FAULT)
+    assert answer.err.count("ValueError: a fault of this rank") == (program in (FAULT, PICTURE_FAULT))
 
 
 @pytest.mark.long(LONG)

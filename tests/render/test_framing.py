@@ -9,6 +9,8 @@ from support.worlds import random_atoms, random_world
 from gpufluid import Simulation, World
 from gpufluid.core.errors import UsageError
 from gpufluid.render.look import THEMES
+from gpufluid.render.scale import Scale
+from gpufluid.render.settings import PictureSettings
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -129,6 +131,13 @@ def test_a_wrong_crop_or_size_is_refused(given: dict[str, object], words: str) -
     with Simulation(World(3, 4, rules=("flow",))) as sim, pytest.raises(UsageError) as caught:
         sim.frame(**given)  # pyright: ignore[reportArgumentType]
     assert str(caught.value).startswith(words)
+
+
+def test_a_source_that_is_averaged_is_no_larger_than_a_picture_can_be() -> None:
+    """Of a world that several ranks share; in one process no world is larger."""
+    layout = PictureSettings(size=(50, 900)).layout((8, 2500), 1000)
+    assert layout.framing.scale == Scale(cells_a_pixel=3)
+    assert PictureSettings(size=(50, 900)).layout((8, 1000), 1000).framing.scale == Scale()
 
 
 def test_numbers_of_numpy_are_whole_numbers() -> None:
