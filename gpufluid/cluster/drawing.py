@@ -158,6 +158,17 @@ class PieceDrawing:
         cells = plan.received(crossing)
         return sum(self._planes.texel_bytes(name, cells) for name in self._names)
 
+    def reserve(self, plan: PicturePlan) -> list[Piece]:
+        """Make room for the cells of each band of this rank. Returns the bands.
+
+        Raises: DeviceError: too little memory.
+        """
+        bands = list(plan.bands(self._rank, self._most_side // self._held.most_layers))
+        if bands:
+            sizes = [_box(band.cells)[2:] for band in bands]
+            self._held.reserve((max(width for width, _ in sizes), max(height for _, height in sizes)))
+        return bands
+
     def draw(self, plan: PicturePlan, tick: int, received: Mapping[Crossing, np.ndarray]) -> np.ndarray | None:
         """Draw the piece of this rank.
 
@@ -175,7 +186,7 @@ class PieceDrawing:
         left, top, right, bottom = piece.pixels
         drawn = np.empty((bottom - top, right - left, 3), np.uint8)
         own = [each for each in plan.crossings if each.sender == each.receiver == self._rank]
-        for band in plan.bands(self._rank, self._most_side // self._held.most_layers):
+        for band in self.reserve(plan):
             self._hold(plan, band.cells, own, received)
             x, y, end, stop = band.pixels
             drawn[y - top : stop - top, x - left : end - left] = self._painter.draw_piece(

@@ -116,6 +116,11 @@ class RankSimulation(Simulation):
         with self._current():
             return self._planes.read_window(at, size)
 
+    def reserve(self, plan: PicturePlan) -> None:
+        """Make room on the device for the cells that this rank draws at once. Raises DeviceError: too little memory."""
+        with self._current():
+            self._piece_drawing(plan).reserve(plan)
+
     def send_cells(self, plan: PicturePlan) -> dict[Crossing, np.ndarray]:
         """Send and receive the cells that the pieces of a picture need beside a rank's own. All ranks call this.
 

@@ -430,7 +430,7 @@ class Simulation:
     def picture(self, settings: PictureSettings) -> np.ndarray | None:
         """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
 
-        Raises, on all ranks: as `check_picture`; DeviceError: a rank has too little memory.
+        Raises: as `check_picture`.
         """
         picture: np.ndarray | None = None
         with ending_all(self._comm):
@@ -480,13 +480,13 @@ class Simulation:
         return source
 
     def check_picture(self, settings: PictureSettings) -> None:
-        """Check if a picture can be drawn; nothing is drawn.
+        """Check if a picture can be drawn, and make room for it on each rank's device; nothing is drawn.
 
         Raises, on all ranks: UsageError: invalid settings; a picture over the limit of a rank's device; or an overlay
-            that needs data of the running simulations, such as tiles or moves of atoms.
+            that needs data of the running simulations, such as tiles or moves of atoms. DeviceError: too little memory.
         """
         with agreeing(self._comm):
-            self._planned(settings)
+            self._rank.reserve(self._planned(settings))
 
     def check_overlay(self, overlay: str) -> None:
         """Raise UsageError if a picture of a shared world cannot show an overlay."""

@@ -41,20 +41,27 @@ class HeldPlanes:
         """The layers of the plane that has the most of them."""
         return max(self._layers.values())
 
-    def hold(self, size: tuple[int, int]) -> None:
-        """Prepare for another rectangle of (width, height) cells; the texels are undefined until they are written.
+    def reserve(self, size: tuple[int, int]) -> None:
+        """Make room for rectangles of up to (width, height) cells; what the textures hold may be lost.
 
         Raises: WorldError: a side over the device's limit. DeviceError: too little memory.
         """
-        self._size = width, height = size
+        width, height = size
         for name, plane in self._planes.items():
             rows, there = height * self._layers[name], self._textures.get(name)
             if there is not None and there.width >= width and there.height >= rows:
                 continue
             if there is not None:
-                width, rows = max(width, there.width), max(rows, there.height)
                 self._textures.pop(name).release()
             self._textures[name] = make_texture(self._device, width, rows, plane.image)
+
+    def hold(self, size: tuple[int, int]) -> None:
+        """Prepare for another rectangle of (width, height) cells; the texels are undefined until they are written.
+
+        Raises: as `reserve`.
+        """
+        self.reserve(size)
+        self._size = size
 
     def copy(self, planes: PlaneTextures, cells: Window, at: tuple[int, int]) -> None:
         """Copy cells of a simulation on the same device; does not wait for it.

@@ -342,6 +342,33 @@ def test_a_rank_without_memory_ends_a_run() -> None:
     assert lines[1].startswith("gpufluid: rank 1: size: a world of 256 by 128 cells with rules flow takes about ")
 
 
+PICTURE_WITHOUT_ROOM = """
+import sys
+from gpufluid.cli import main
+from gpufluid.gpu import device
+
+def reserve(self, plan):
+    if rank == 1:
+        device.machine_memory = lambda: 0
+    inner(self, plan)
+
+inner, RankSimulation.reserve = RankSimulation.reserve, reserve
+sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "1000000", "--out", "a.png", "--out", "a.npz"]
+main()
+"""
+
+
+@pytest.mark.long(LONG)
+def test_a_rank_without_memory_for_a_picture_ends_a_run_before_its_first_tick(tmp_path: Path) -> None:
+    answer = ranked.run(3, "-c", BEGIN + PICTURE_WITHOUT_ROOM, folder=tmp_path)
+    assert (answer.code, answer.out) == (1, "")
+    lines = answer.err.splitlines()
+    assert lines[0] == SHARED.format(3)
+    assert lines[1].startswith("gpufluid: rank 1: too little memory: a world asks for ")
+    assert len(lines) == 2
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.long(LONG)
 def test_ctrl_c_in_the_last_tick_of_a_step_ends_the_step_of_all_ranks() -> None:
     assert ranked.run(3, "-c", BEGIN + LAST_TICK) == ranked.Answer(0, "[3, 3, 3]\n", "")
