@@ -62,8 +62,10 @@ class PicturePlan:
         self.layout = settings.layout(self._size, most)
         self.source = source_of(world, settings, self.layout)
         self.pieces = [self._piece(rank) for rank in range(len(shares.own))]
+        """By rank: the piece that it draws; None: it has no pixel."""
         needed = [each and rows_in_frame(_box(each.cells), self._size, world.gravity) for each in self.pieces]
         self.crossings = shares.crossings_to(needed)
+        """The rows that ranks need beside their own. On a torus a rank may need some of its own a second time."""
 
     def _piece(self, rank: int) -> Piece | None:
         """The piece that a rank draws; None: it has no pixel."""
@@ -72,11 +74,11 @@ class PicturePlan:
         return self._between(first, end) if first < end else None
 
     def _between(self, first: int, end: int) -> Piece:
-        """The piece with some rows or columns of pixels, across the direction along which ranks share the world."""
+        """The piece of rows of pixels, or of columns if gravity is to a side, from the first one to before the end."""
         (width, height), across = self.source.size, 1 - self._along
         pixels = (first, 0, end, height) if self._along == 0 else (0, first, width, end)
         cells = [*cells_for(self.world, self.settings, self.source, pixels)]
-        if cells[across] < 0 or cells[across + 2] > self._size[across]:  # textures repeat on a torus, too
+        if cells[across] < 0 or cells[across + 2] > self._size[across]:  # shaders go around such a torus themselves
             cells[across], cells[across + 2] = 0, self._size[across]
         return Piece(pixels, (cells[0], cells[1], cells[2], cells[3]))
 
