@@ -33,6 +33,9 @@ class GpufluidError(Exception):
 
     exit_code = 1
 
+    order: tuple[int, ...] = ()
+    """The place of a cell in the order in which cells are checked: of errors in several, the first is reported."""
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the message and the attributes; the constructors of subclasses take other arguments than a message."""
         return _unpickled, (type(self), self.args, self.__dict__)

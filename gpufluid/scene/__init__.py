@@ -29,7 +29,7 @@ class Scene:
         about: a description in one sentence.
         ticks: the suggested length of a run.
         test: ``golden`` (tests compare its digests), ``run`` (tests run it) or ``off``.
-        world: the world at tick 0, or at the tick of its snapshot.
+        world: the world at tick 0, or at the tick of its snapshot; maybe without cells, see `read`.
         remarks: warnings about settings without effect, each with its file and line.
     """
 
@@ -100,6 +100,7 @@ def read(
     max_side: int = SIZE_LIMIT,
     on_size: Callable[[int, int], None] | None = None,
     read_state: StateReader | None = None,
+    cells: bool = True,
 ) -> Scene:
     """Read a scene file.
 
@@ -112,11 +113,14 @@ def read(
             raises is reported as a problem of the file.
         read_state: reads the snapshot of a scene with a ``[state]``, such as `io.snapshots.load`; None: such a scene is
             refused.
+        cells: False if the cells are not built, so that the world has only laws, ports and tick (`World.has_cells`). A
+            scene with a ``[state]`` has its cells in any case.
     Raises: SceneError: names file, line and field of all problems. WorldError: an invalid ``seed`` or ``parameters``.
         UsageError: a ``seed`` or ``parameters`` for a scene with a ``[state]``, which goes on with its own.
     """
     builder = SceneBuilder(path, seed, parameters or {}, max_side, read_state)
-    world = builder.world(on_size)
+    opened = builder.world(on_size) if cells else builder.open(on_size)
+    world = opened if isinstance(opened, World) else opened.blank
     tables = builder.tables
     title = tables.title or path.stem.replace("_", " ").capitalize()
     return Scene(path, title, tables.about, tables.ticks, tables.test, world, tuple(builder.remarks(world)))

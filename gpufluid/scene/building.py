@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from gpufluid.core.errors import PortError, Problem, UsageError, WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, FULL
-from gpufluid.matter.ports import Drain, Emitter, Port, units
-from gpufluid.matter.transitions import temperature_problem
+from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.rules import RULES, default_rules
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
-from gpufluid.scene.matter import (
-    amount_fields,
-    amounts_at_rest,
-    cells_of,
-    copy_cells,
-    empty_cells,
-    has_field,
-    is_warmed,
-    put_material,
-    unknown_material,
-    value_problem,
-    value_units,
-    warm_amount,
-)
+from gpufluid.scene.drawing import SceneDrawing
 from gpufluid.scene.own_state import StateCheck, StateReader, open_state
 from gpufluid.scene.own_tags import unnamed_tags
-from gpufluid.scene.picture_map import MapError, MapPicture, read_legend
+from gpufluid.scene.picture_map import MapError, MapPicture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
-from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, field_name
 from gpufluid.world import World
 from gpufluid.world.laws import (
@@ -49,11 +32,9 @@ from gpufluid.world.laws import (
     moved_by,
     rule_conflicts,
 )
+from gpufluid.world.pieces import Box, Builders, Piece, Unbuilt, built
 
 _Port = TypeVar("_Port", bound=Port)
-
-_LARGE = 1 << 25
-"""Bytes of a world whose map is read twice, so that a bad picture is refused before the world takes any memory."""
 
 
 class SceneBuilder:
@@ -93,6 +74,22 @@ class SceneBuilder:
         Raises: SceneError: all problems of the scene; WorldError: an invalid parameter or seed given to this builder.
             UsageError: a parameter or seed is given, and the scene has a state, which goes on with its own.
         """
+        opened = self._open(on_size, in_one_process=True)
+        if isinstance(opened, World):
+            return opened
+        with self._size_checked():
+            return built(opened)
+
+    def open(self, on_size: Callable[[int, int], None] | None = None) -> Unbuilt | World:
+        """Check all of the scene but what only its cells show; also the picture of its map. No cell is built.
+
+        The cells may need more memory than this machine has. Arguments and errors are otherwise those of `world`.
+
+        Returns: the world that can be built now; of a scene with a ``[state]`` the world itself.
+        """
+        return self._open(on_size, in_one_process=False)
+
+    def _open(self, on_size: Callable[[int, int], None] | None, *, in_one_process: bool) -> Unbuilt | World:
         if self.tables.state is not None:
             return self._world_of_state(self.tables.state.file, on_size)
         picture = self._picture()
@@ -100,15 +97,22 @@ class SceneBuilder:
         with self._size_checked():
             if on_size is not None:
                 on_size(width, height)
-            world = self._empty_world(height, width)
-        if picture is not None and self.tables.map is not None:
-            self._draw_map(world, picture, self.tables.map)
-        for number, fill in enumerate(self.tables.fill):
-            self._draw_fill(world, number, fill)
-        world.draw_grain()
-        self._set_ports(world)
+            blank = self._blank(height, width)
+            if in_one_process:  # before the picture is read
+                blank.check_room()
+        drawing = SceneDrawing(blank, self.tables, picture, self._report, partial(self._rules_hint, blank))
+        drawing.check_picture()
+        self._set_ports(blank)
         self._raise_problems()
-        return world
+        return UnbuiltScene(blank, drawing, partial(self._contents, picture), self._raise_problems)
+
+    def _contents(self, picture: MapPicture | None) -> bytes:
+        """A hash of the scene file and of the picture of its map."""
+        found = hashlib.sha256(repr(self.file.data).encode())
+        if picture is not None:
+            with picture.png.path.open("rb") as file:
+                found.update(hashlib.file_digest(file, "sha256").digest())
+        return found.digest()
 
     def _report(self, place: Place, message: str) -> None:
         """Collect a problem of the file; `_raise_problems` raises all of them. Raises SceneError: there are many."""
@@ -206,8 +210,8 @@ class SceneBuilder:
         self._raise_problems()
         return height, width
 
-    def _empty_world(self, height: int, width: int) -> World:
-        """An empty world with the laws of the scene. Each invalid law is reported and replaced by its default.
+    def _blank(self, height: int, width: int) -> World:
+        """A world without cells, with the laws of the scene. Each invalid law is reported and replaced by its default.
 
         `World` checks the laws, but stops at the first problem. If it finds one, all laws are checked again one by one,
         so that each problem is reported with its place in the file.
@@ -230,7 +234,7 @@ class SceneBuilder:
                 tables["reactions"] = reactions.table(materials)
             if any(RULES[rule].mixes for rule in laws["rules"] if rule in RULES):
                 tables["mixture"] = mixture
-            return World(height, width, **laws, **tables)
+            return World(height, width, **laws, **tables, cells=False)
 
         if not self._problems and self._replaced_are_valid():
             with suppress(WorldError):  # each problem is reported below
@@ -376,127 +380,56 @@ class SceneBuilder:
         default = json.dumps(self._named_rules)
         return f"; rules is not given, so it is {default}; rules = {json.dumps(moving[:1])} moves this material"
 
-    def _draw_map(self, world: World, picture: MapPicture, table: schema.Map) -> None:
-        """Put materials into the cells of an empty world by the map's picture and its legend.
-
-        Each material is put into one sample cell, which is then copied.
-        """
-        try:
-            legend = read_legend(table.legend)
-        except MapError as error:
-            self._report(("map", *error.field.split(".")), str(error))
-            return
-        before, degrees = len(self._problems), self._degrees(("map",), table.temperature)
-        materials = [material for material in dict.fromkeys(legend.values()) if material in world.materials]
-        samples = empty_cells(world, len(materials))
-        for text, material in table.legend.items():
-            sample = np.array([[each == material for each in materials]])
-            self._put_material(world, sample, material, 1.0, ("map", "legend", text), degrees, fields=samples)
-        if len(self._problems) > before:
-            return
-        samples = {name: sample for name, sample in samples.items() if sample.any()}
-        fields = {name: world.own_array(name) for name in samples}
-        try:
-            if sum(field.nbytes for field in fields.values()) > _LARGE:
-                picture.check(legend, materials)
-            for rows, columns, numbers in picture.cells(legend, materials):
-                copy_cells(samples, fields, rows, columns, numbers)
-        except MapError as error:
-            self._report(("map", error.field), str(error))
-
-    def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
-        """Put a fill's material, and its values of other fields, into the cells of its shape."""
-        place = ("fill", number)
-        try:
-            cells = mask(cast(Any, fill), world.height, world.width, world.seed, number)
-        except ShapeError as error:
-            self._report((*place, error.field), str(error))
-            cells = None
-        if isinstance(fill, schema.Noise) and fill.only_in is not None:
-            within = cells_of(world, fill.only_in)
-            if within is None:
-                self._report((*place, "only_in"), unknown_material(world, fill.only_in))
-            elif cells is not None:
-                cells &= within
-        surface = fill.surface
-        self._put_material(
-            world, cells, fill.material, fill.amount, (*place, "material"), mix=fill.mix, surface=surface
-        )
-        self._check_amounts(world, cells, (*place, "amount"))
-        for name, value in fill.values.items():
-            problem = value_problem(FIELDS[name], value)
-            if problem:
-                self._report((*place, name), problem)
-            elif cells is not None and has_field(world, name, fill.material):
-                world.own_array(name)[cells] = value_units(FIELDS[name], value)
-            elif cells is not None and is_warmed(world, name, fill.material):
-                warm_amount(world, cells, cast(float, value))
-
-    def _degrees(self, place: Place, degrees: float | None) -> float | None:
-        """A valid temperature in degrees C, or None; an invalid one is reported."""
-        problem = None if degrees is None else temperature_problem(degrees)
-        if problem:
-            self._report((*place, "temperature"), problem)
-        return None if problem else degrees
-
-    def _put_material(
-        self,
-        world: World,
-        cells: np.ndarray | None,
-        material: str,
-        amount: float,
-        place: Place,
-        degrees: float | None = None,
-        mix: bool = False,
-        fields: Mapping[str, np.ndarray] | None = None,
-        surface: int | None = None,
-    ) -> None:
-        """Check a material and put it into cells; see `scene.matter.put_material`.
-
-        Args:
-            world: the world, which is changed.
-            cells: (height, width) bool, the cells to change; None: only check.
-            material: the name of the material.
-            amount: in full cells, for a material that is stored as an amount.
-            place: the field of the material in the file.
-            degrees: the temperature of the atoms in degrees C; None: the default of the material.
-            mix: whether other constituents stay in the cells.
-            fields: arrays of other cells, which are changed instead of the world's.
-            surface: the row of the surface, below which the amount grows as in water at rest; with sideways gravity the
-                column. None: all cells hold the same amount.
-        """
-        if material not in world.materials:
-            self._report(place, unknown_material(world, material))
-            return
-        amounts = amount_fields(world)
-        if material not in amounts and not world.can_hold(material):
-            reason = self._rules_hint(world, material) or f": rules = {list(world.rules)}"
-            self._report(place, f"no rule of this scene moves {shown(material)}{reason}")
-        if cells is None:
-            return
-        if material in world.mixture and amount > 1:
-            wanted = "expected 0 to 1 cells: no cell holds more of one material of a mixture"
-            self._report((*place[:-1], "amount"), f"{amount:g}; {wanted}")
-            amount = 1.0
-        arrays = {name: world.own_array(name) for name in world.fields} if fields is None else fields
-        flat = units(amount)
-        laid = flat if surface is None else amounts_at_rest(world, cells, material, flat, surface)
-        put_material(world, arrays, cells, material, laid, degrees, mix)
-
-    def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
-        """Report a fill after which a cell is more than full, if all constituents share the room of a cell."""
-        if cells is None or not world.exclusive:
-            return
-        most = int(world.own_array("mixture")[:, cells].sum(axis=0, dtype=np.int64).max(initial=0))
-        if most > FULL:
-            wanted = "expected at most 1, because they exclude each other"
-            self._report(place, f"makes {most / FULL:g} cells of all materials together; {wanted}")
-            world.own_array("mixture")[:, cells] = 0
-
     def remarks(self, world: World) -> list[str]:
         """Warnings about settings without effect, each with its file and line."""
         found = remarks(self.tables, self.rule_tables, world)
         return [self.file.problem(place, message).located(self.path) for place, message in found]
+
+
+class UnbuiltScene:
+    """The world of a scene that is not built yet; see `Unbuilt`.
+
+    Args:
+        blank: the world without cells.
+        drawing: draws the cells.
+        contents: computes a hash of the files of the scene.
+        raise_problems: raises SceneError if the drawing has reported problems.
+    """
+
+    was_replaced = False
+    """A scene is read before its cells are drawn."""
+
+    def __init__(
+        self,
+        blank: World,
+        drawing: SceneDrawing,
+        contents: Callable[[], bytes],
+        raise_problems: Callable[[], None],
+    ) -> None:
+        self.blank = blank
+        """The world without cells: its laws, ports, tick and ledgers."""
+        self._drawing, self._contents, self._raise_problems = drawing, contents, raise_problems
+
+    @property
+    def contents(self) -> bytes:
+        """A hash of the scene file and of the picture of its map."""
+        return self._contents()
+
+    def begin(self, own: Box, builders: Builders) -> frozenset[int]:
+        """Find what noise chooses among all cells; see `Unbuilt`."""
+        self._drawing.choose(own, builders)
+        return self._drawing.materials
+
+    def build(self, pieces: Sequence[Piece]) -> None:
+        """Draw the cells of some pieces. Raises SceneError: the picture of the map was changed meanwhile."""
+        self._drawing.draw(pieces)
+        self._raise_problems()
+
+    def check(self, own: Piece, builders: Builders) -> None:
+        """Raise SceneError if a fill made a cell more than full, in the pieces of any builder."""
+        del own  # the drawing has noted what it did
+        self._drawing.report_amounts(builders)
+        self._raise_problems()
 
 
 def _parameter_problems(

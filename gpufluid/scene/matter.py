@@ -84,18 +84,20 @@ def is_warmed(world: World, key: str, material: str) -> bool:
     return key == "temperature" and amount_fields(world).get(material) == "mass" and bool(world.new_amount())
 
 
-def warm_amount(world: World, cells: np.ndarray, degrees: float) -> None:
+def warm_amount(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, degrees: float) -> None:
     """Give water by mass in some cells the heat that it has at a temperature.
 
     Args:
-        world: the world, which is changed.
-        cells: (height, width) bool.
+        world: the world with the laws.
+        fields: all fields of a part of the world by name, each (height, width) or with more axes, of the field's type.
+            They are changed.
+        cells: (height, width) bool, the cells to change.
         degrees: in degrees C.
     """
-    mass = world.own_array("mass")[cells].astype(np.int64)
+    mass = fields["mass"][cells].astype(np.int64)
     for name, full in world.new_amount(degrees).items():
         low, high = FIELDS[name].range
-        world.own_array(name)[cells] = np.clip(mass * full // FULL, low, high)
+        fields[name][cells] = np.clip(mass * full // FULL, low, high)
 
 
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
@@ -149,25 +151,35 @@ def rest_below(world: World, material: str) -> Callable[[int], int] | None:
     return None if below is None else partial(below, world.laws)
 
 
-def amounts_at_rest(world: World, cells: np.ndarray, material: str, amount: int, surface: int) -> np.ndarray:
+class LiquidAtRest:
     """The amounts of a liquid at rest, which grow with the depth below its surface.
 
     Args:
         world: the world with the laws.
-        cells: (height, width) bool, the cells of the liquid.
         material: the name of the material.
         amount: of a cell in the row of the surface and above it, in units of mass. A cell with more than a full cell
             does not rest there.
         surface: the row of the surface; with gravity to the left or right, its column.
-    Returns: (count,) int64, one for each cell, in units of mass, at most `MASS_LIMIT`, in the order of ``cells``.
     """
-    rows, columns = np.nonzero(cells)
-    place = columns if world.gravity in ("left", "right") else rows
-    depth = np.maximum(surface - place if world.gravity in ("left", "up") else place - surface, 0)
-    below, masses = rest_below(world, material), [amount]
-    while below is not None and len(masses) <= depth.max(initial=0):
-        masses.append(min(below(masses[-1]), MASS_LIMIT))
-    return np.array(masses, np.int64)[np.minimum(depth, len(masses) - 1)]
+
+    def __init__(self, world: World, material: str, amount: int, surface: int) -> None:
+        self._gravity, self._surface = world.gravity, surface
+        self._below, self._masses = rest_below(world, material), [amount]  # by depth, as far as they were asked for
+
+    def amounts(self, cells: np.ndarray, at: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """The amounts of some cells of the liquid.
+
+        Args:
+            cells: (height, width) bool, the cells, in a rectangle of the world.
+            at: (column, row) of the rectangle's first cell in the world.
+        Returns: (count,) int64, one for each cell, in units of mass, at most `MASS_LIMIT`, in the order of ``cells``.
+        """
+        rows, columns = np.nonzero(cells)
+        place = columns + at[0] if self._gravity in ("left", "right") else rows + at[1]
+        depth = np.maximum(self._surface - place if self._gravity in ("left", "up") else place - self._surface, 0)
+        while self._below is not None and len(self._masses) <= depth.max(initial=0):
+            self._masses.append(min(self._below(self._masses[-1]), MASS_LIMIT))
+        return np.array(self._masses, np.int64)[np.minimum(depth, len(self._masses) - 1)]
 
 
 def put_material(

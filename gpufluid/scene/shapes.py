@@ -1,4 +1,7 @@
-"""Rasterisation of shapes to masks of cells, in exact integer arithmetic."""
+"""Rasterisation of shapes to masks of cells, in exact integer arithmetic.
+
+Whether a cell is in a shape depends on its place alone, so each rectangle of a world can be drawn without the others.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from gpufluid.core.hashing import pcg4d
-from gpufluid.scene.schema import Circle, Line, Noise, Polygon, Rectangle
+from gpufluid.scene.schema import Circle, Line, Polygon, Rectangle
+from gpufluid.world.pieces import Box, bands, common
 
-_ONE = 1 << 16
-"""1.0 in the fixed point of noise values."""
+_CELLS_AT_ONCE = 1 << 18
+"""Cells whose places are looked at together: the arithmetic takes many times the memory of a mask."""
 
 
 class ShapeError(ValueError):
@@ -27,36 +30,49 @@ class ShapeError(ValueError):
         self.field = field
 
 
-def mask(
-    shape: Rectangle | Circle | Line | Polygon | Noise, height: int, width: int, seed: int, number: int = 0
-) -> np.ndarray:
-    """The cells of a shape.
+class Region:
+    """The cells of a world that are in a shape.
 
     Args:
         shape: the fill of the scene.
-        height, width: the size of the world.
-        seed: the seed of the world; only noise uses it.
-        number: the position of the fill among the fills of the scene, from 0; only noise uses it.
-    Returns: (height, width) bool.
+        size: (width, height) of the world.
     Raises: ShapeError: no cell of the world is in the shape, or a rectangle reaches outside the world.
     """
-    if isinstance(shape, Rectangle | Noise):
-        cells = _rectangle(shape, height, width)
-        return _noise(shape, cells, seed, number) if isinstance(shape, Noise) else cells
-    y, x = np.ogrid[:height, :width]
-    if isinstance(shape, Circle):
-        field, cells = "at", (x - shape.at[0]) ** 2 + (y - shape.at[1]) ** 2 <= math.floor(Fraction(shape.radius) ** 2)
-    elif isinstance(shape, Line):
-        field, cells = "from", _line(shape, x, y)
-    else:
-        field, cells = "points", _polygon(shape, x, y)
-    if not cells.any():
-        raise ShapeError(field, f"no cell of the {shape.shape} is in the world of {width} by {height} cells")
-    return cells
+
+    def __init__(self, shape: Rectangle | Circle | Line | Polygon, size: tuple[int, int]) -> None:
+        self._shape = shape
+        self.bounds = _bounds(shape, size)
+        """A rectangle of the world that has all of the cells in it."""
+        if not any(self.mask(band).any() for band in bands(self.bounds, _CELLS_AT_ONCE)):
+            field = {"circle": "at", "line": "from", "polygon": "points"}[shape.shape]
+            wrong = f"no cell of the {shape.shape} is in the world of {size[0]} by {size[1]} cells"
+            raise ShapeError(field, wrong)
+
+    def mask(self, box: Box) -> np.ndarray:
+        """The cells of a rectangle of the world that are in the shape: (height, width) bool."""
+        shape, (left, top, width, height) = self._shape, box
+        if isinstance(shape, Rectangle):
+            cells = np.zeros((height, width), bool)
+            if (within := common(box, self.bounds)) is not None:
+                x, y = within[0] - left, within[1] - top
+                cells[y : y + within[3], x : x + within[2]] = True
+            return cells
+        y, x = np.ogrid[top : top + height, left : left + width]
+        if isinstance(shape, Circle):
+            return (x - shape.at[0]) ** 2 + (y - shape.at[1]) ** 2 <= math.floor(Fraction(shape.radius) ** 2)
+        return _line(shape, x, y) if isinstance(shape, Line) else _polygon(shape, x, y)
 
 
-def _rectangle(shape: Rectangle | Noise, height: int, width: int) -> np.ndarray:
-    (left, top), (columns, rows) = shape.at, shape.size or (width, height)
+def check_rectangle(at: tuple[int, int], cells: tuple[int, int], size: tuple[int, int]) -> Box:
+    """The rectangle of a fill.
+
+    Args:
+        at: (column, row) of the top left cell.
+        cells: (width, height) of the rectangle.
+        size: (width, height) of the world.
+    Raises: ShapeError: it has no cells, or reaches outside the world.
+    """
+    (left, top), (columns, rows), (width, height) = at, cells, size
     if columns < 1 or rows < 1:
         raise ShapeError("size", f"{columns} by {rows}; expected at least 1 by 1 cells")
     if left < 0 or top < 0 or left + columns > width or top + rows > height:
@@ -65,9 +81,22 @@ def _rectangle(shape: Rectangle | Noise, height: int, width: int) -> np.ndarray:
             f"columns {left} to {left + columns - 1}, rows {top} to {top + rows - 1} reach outside"
             f" the world of {width} by {height} cells",
         )
-    cells = np.zeros((height, width), bool)
-    cells[top : top + rows, left : left + columns] = True
-    return cells
+    return left, top, columns, rows
+
+
+def _bounds(shape: Rectangle | Circle | Line | Polygon, size: tuple[int, int]) -> Box:
+    """A rectangle of the world that has all of a shape's cells in it; of a shape outside of the world some cell."""
+    if isinstance(shape, Rectangle):
+        return check_rectangle(shape.at, shape.size, size)
+    if isinstance(shape, Polygon):
+        corners, beyond = shape.points, 0
+    elif isinstance(shape, Circle):
+        corners, beyond = [shape.at], math.ceil(shape.radius)
+    else:
+        corners, beyond = [shape.start, shape.end], math.ceil(shape.width / 2)
+    x, y = zip(*corners, strict=True)
+    around = min(x) - beyond, min(y) - beyond, max(x) - min(x) + 2 * beyond + 1, max(y) - min(y) + 2 * beyond + 1
+    return common(around, (0, 0, *size)) or (0, 0, 1, 1)
 
 
 def _line(shape: Line, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -94,44 +123,3 @@ def _polygon(shape: Polygon, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         spans = (2 * y0 < cy) & (cy < 2 * y1)
         inside ^= spans & ((cx - 2 * x0) * (y1 - y0) < (cy - 2 * y0) * (x1 - x0))
     return inside
-
-
-def _noise(shape: Noise, cells: np.ndarray, seed: int, number: int) -> np.ndarray:
-    """The cells with the highest noise values: the fraction ``cover`` of ``cells``, rounded; ties by position."""
-    height, width = cells.shape
-    total = np.zeros((height, width), np.int64)
-    for octave in range(shape.octaves):
-        total += _value_noise(height, width, max(1, shape.scale >> octave), seed, number << 4 | octave) >> octave
-    values = total[cells]
-    wanted = round(shape.cover * values.size)
-    chosen = _largest(values, wanted)
-    result = np.zeros_like(cells)
-    result[cells] = chosen
-    return result
-
-
-def _largest(values: np.ndarray, wanted: int) -> np.ndarray:
-    """A mask of the ``wanted`` largest values; among equal values the first are chosen."""
-    if wanted == 0:
-        return np.zeros(values.size, bool)
-    least = np.partition(values, values.size - wanted)[values.size - wanted]
-    chosen = values > least
-    chosen[np.flatnonzero(values == least)[: wanted - int(chosen.sum())]] = True
-    return chosen
-
-
-def _value_noise(height: int, width: int, scale: int, seed: int, layer: int) -> np.ndarray:
-    """(height, width) int64, 0 to 65535: value noise, hashed values on a lattice with smooth interpolation."""
-    row, row_part = _lattice(height, scale)
-    column, column_part = _lattice(width, scale)
-    corner = pcg4d(np.arange(column[-1] + 2)[None, :], np.arange(row[-1] + 2)[:, None], seed, layer)[0]
-    lattice = (corner >> np.uint32(16)).astype(np.int64)
-    rows_joined = lattice[row] * (_ONE - row_part[:, None]) + lattice[row + 1] * row_part[:, None] >> 16
-    return rows_joined[:, column] * (_ONE - column_part) + rows_joined[:, column + 1] * column_part >> 16
-
-
-def _lattice(cells: int, scale: int) -> tuple[np.ndarray, np.ndarray]:
-    """The lattice index before each cell, and the interpolation weight 3t² - 2t³ in 65536ths; (cells,) int64 each."""
-    position = np.arange(cells, dtype=np.int64)
-    t = (position % scale) * _ONE // scale
-    return position // scale, (t * t >> 16) * (3 * _ONE - 2 * t) >> 16

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.ports import PORTS_MOST, Drain, Emitter, Port
 from gpufluid.rules import RULES, Laws, emitting_rule, solids_change
 from gpufluid.rules.schema import Fault
+from gpufluid.world.domain import Domain
 from gpufluid.world.laws import can_hold
 from gpufluid.world.new_atoms import complete
 
@@ -73,43 +74,63 @@ def _no_probability(rate: float | None, of: str) -> WorldError:
     return WorldError("rate", f"{shown(rate)}; expected 0 to 1: how likely {of} in a tick")
 
 
-def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws, completes: bool = False) -> None:
+def check_cells(
+    arrays: Mapping[str, np.ndarray], laws: Laws, domain: Domain | None = None, completes: bool = False
+) -> None:
     """Check every cell against the declarations of the fields and against the rules.
 
     Args:
         arrays: the fields of a world or of a rectangle of cells by name, each (height, width) or with more axes, of the
             field's type.
         laws: the laws of the world.
+        domain: the place of the cells in the whole world; None: they are a whole world.
         completes: whether values that are not set are valid; see `world.new_atoms`.
-    Raises: WorldError: an invalid cell; the message has the field, the cell, the value and what was expected.
+    Raises: WorldError: an invalid cell; the message has the field, the cell of the whole world, the value and what was
+        expected. Of the errors in several pieces of a world, the one with the least ``order`` is that of the whole.
     """
     height, width = arrays["material"].shape
-    rows = max(1, _BAND // max(width, 1))
-    for first in range(0, height, rows):
-        band = {name: _rows_of(FIELDS[name], array, first, first + rows) for name, array in arrays.items()}
-        _check_band(complete(band, laws) if completes else band, laws, first)
+    place = Domain.whole(width, height) if domain is None else domain
+    rows, above = max(1, _BAND // place.whole_size[0]), place.origin[1]
+    ends = [end - above for end in range(above - above % rows + rows, above + height, rows)]  # those of the whole world
+    for first, end in pairwise([0, *ends, height]):
+        band = {name: _rows_of(FIELDS[name], array, first, end) for name, array in arrays.items()}
+        _check_band(complete(band, laws) if completes else band, laws, (place.origin[0], above + first), place, rows)
 
 
 def _rows_of(field: Field, array: np.ndarray, first: int, end: int) -> np.ndarray:
     return array[:, first:end] if field.layered else array[first:end]
 
 
-def _check_band(arrays: Mapping[str, np.ndarray], laws: Laws, first: int) -> None:
-    """Check some rows of a world, of which the first has this number."""
+def _check_band(arrays: Mapping[str, np.ndarray], laws: Laws, at: tuple[int, int], domain: Domain, rows: int) -> None:
+    """Check some rows of a world.
+
+    Args:
+        arrays, laws: as for `check_cells`.
+        at: (column, row) of the first cell, counted as in the domain.
+        domain: that of the world.
+        rows: of a band of the whole world.
+    """
     others = chain(
         *(_wrong_values(FIELDS[name], arrays, laws) for name in arrays),
         *(RULES[rule].faults(arrays, laws) for rule in laws.rules),
     )
-    for error, faults in (
+    checks = (
         (WorldError, _wrong_materials(arrays, laws)),
         (SharedCellError, _amounts_beside_atoms(arrays, laws)),
         (WorldError, others),
-    ):
-        for wrong, name, reason in faults:
+    )
+    for kind, (error, faults) in enumerate(checks):
+        for number, (wrong, name, reason) in enumerate(faults):
             if wrong.any():
                 row, column = (int(i) for i in np.argwhere(wrong)[0])
                 found = value_text(cell_value(name, arrays[name], row, column))
-                raise error(f"{name}[{first + row}, {column}]", f"{found}{reason}")
+                x, y = (
+                    (first + place) % side
+                    for first, place, side in zip(at, (column, row), domain.whole_size, strict=True)
+                )
+                raised = error(f"{name}[{y}, {x}]", f"{found}{reason}")
+                raised.order = (y // rows, kind, number, y, x)
+                raise raised
 
 
 def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
@@ -130,8 +151,9 @@ def _amounts_beside_atoms(arrays: Mapping[str, np.ndarray], laws: Laws) -> Itera
     material = arrays["material"]
     for name in arrays if laws.amounts_beside_atoms else ():
         both = any_component(name, arrays[name] != 0) & (material != 0)
-        if FIELDS[name].enclosed and both.any():
-            atom, counted = laws.materials.records[material[both][0]].name, FIELDS[name].counted
+        if FIELDS[name].enclosed:
+            number, counted = int(material[both][0]) if both.any() else 0, FIELDS[name].counted
+            atom = laws.materials.records[number].name
             held = "parts of a mixture" if FIELDS[name].layered else "water"
             wanted = f"a cell holds an atom or {held}; expected 0, or material 0 in this cell"
             yield both, name, f"{f' {counted}' if counted else ''} beside 1 atom of {atom}: {wanted}"

@@ -81,6 +81,8 @@ class World:
             material table.
         domain: the place of these cells in the whole world, if they are a piece of it; a piece has closed edges. By
             default they are the whole world.
+        cells: False for a world of laws alone, such as one that is built in pieces: its arrays are all 0, take no
+            memory and cannot be written.
     Raises: WorldError: an invalid size, rule, parameter, port or domain, or a world over the machine's free memory.
     """
 
@@ -112,6 +114,7 @@ class World:
         reactions: ReactionTable | None = None,
         mixture: MixtureTable | None = None,
         domain: Domain | None = None,
+        cells: bool = True,
     ) -> None:
         table = SHIPPED_TABLE if materials is None else materials
         size = height, width
@@ -127,16 +130,28 @@ class World:
         self._check_ports(self._laws, self._emitters, self._drains)
         self.scratch: dict[str, np.ndarray] = {}  # arrays that oracle passes leave for others; no part of the state
         self.ledgers: dict[str, AnyLedger] = no_ledgers()  # by quantity
-        check_room(self.rules, self.width, self.height, len(self.mixture))
-        fields = [FIELDS[name] for name in fields_of(self.rules)]
-        shape = self.height, self.width, len(self.mixture)
-        try:
-            self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
-        except MemoryError:  # the system does not say how much is free, or other programs were faster
-            raise no_room(self.rules, self.width, self.height, len(self.mixture)) from None
+        self._has_cells = cells
+        if cells:
+            self.check_room()
+        self._arrays = self._zeros()
         self._open = False  # whether cells without an atom are marked as not set; see `world.new_atoms`
         self._arrays_given_out = False  # then a caller may write into an array at any time, unnoticed
         self._cells_checked = False  # since the last change of laws or cells that was noticed
+
+    def _zeros(self) -> dict[str, np.ndarray]:
+        """Arrays of 0 for all fields. Raises ShortageError: the system does not give the memory."""
+        fields = [FIELDS[name] for name in fields_of(self.rules)]
+        shape = self.height, self.width, len(self.mixture)
+        if not self._has_cells:
+            return {field.name: np.broadcast_to(np.zeros((), field.dtype), field.shape(*shape)) for field in fields}
+        try:
+            return {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
+        except MemoryError:  # the system does not say how much is free, or other programs were faster
+            raise no_room(self.rules, self.width, self.height, len(self.mixture)) from None
+
+    def check_room(self) -> None:
+        """Raise ShortageError, which is a WorldError, if the arrays of such a world do not fit into the free memory."""
+        check_room(self.rules, self.width, self.height, len(self.mixture))
 
     @property
     def laws(self) -> Laws:
@@ -290,7 +305,7 @@ class World:
 
     def _open_arrays(self) -> None:
         """Mark cells without an atom as not set; see `world.new_atoms`."""
-        if not self._open:
+        if not self._open and self._has_cells:
             mark_not_set(self._arrays)
             self._open = True
 
@@ -346,6 +361,11 @@ class World:
     def fields(self) -> tuple[str, ...]:
         """The names of the fields of this world."""
         return tuple(self._arrays)
+
+    @property
+    def has_cells(self) -> bool:
+        """False for a world of laws alone, whose arrays are all 0 and cannot be written."""
+        return self._has_cells
 
     @property
     def nbytes(self) -> int:
@@ -418,10 +438,32 @@ class World:
 
         The digest is four sums of hashes, each modulo 2**32, so it does not depend on the order of the additions.
         """
-        lanes, arrays = header_lanes(self.width, self.height, self.tick, self.seed), self.complete_arrays()
+        return self.digest_of(self.digest_lanes(self.complete_arrays()))
+
+    def digest_lanes(self, fields: Mapping[str, np.ndarray], at: tuple[int, int] = (0, 0)) -> np.ndarray:
+        """The part of a digest that stands for the cells of a rectangle of this world.
+
+        Args:
+            fields: the complete fields of the cells by name, each (height, width) or with more axes, of the field's
+                type.
+            at: (column, row) of the top left cell in this world.
+        Returns: (4,) uint32; the parts of several rectangles are added up, modulo 2**32.
+        """
+        lanes, rows = np.zeros(4, np.uint32), fields["material"].shape[0]
         for plane in self.planes:
-            lanes += plane_lanes(pack(plane, arrays), plane.number)
-        return digest_text(lanes)
+            words = pack(plane, fields)
+            for layer, top in enumerate(range(0, len(words), rows)):  # layers lie one below the other
+                place = at[0], at[1] + layer * self.height
+                lanes += plane_lanes(words[top : top + rows], plane.number, place)
+        return lanes
+
+    def digest_of(self, lanes: np.ndarray) -> str:
+        """The digest of the state, 32 hex digits.
+
+        Args:
+            lanes: the sum of the `digest_lanes` of all cells, (4,) uint32.
+        """
+        return digest_text(header_lanes(self.width, self.height, self.tick, self.seed) + lanes)
 
     def __setitem__(self, name: str, values: object) -> None:
         """Copy values into a field; they must fit its type and broadcast to its shape.
@@ -554,11 +596,11 @@ class World:
         return self._laws == other.laws and self._domain == other.domain
 
     def blank(self) -> Self:
-        """A world with the same laws, domain, ports, tick and ledgers, whose arrays are all 0."""
+        """A world with the same laws, domain, ports, tick and ledgers, whose arrays are all 0 and can be written."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
-        other.scratch, other.ledgers = {}, dict(self.ledgers)
-        other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
+        other.scratch, other.ledgers, other._has_cells = {}, dict(self.ledgers), True
+        other._arrays = other._zeros()
         other._open = other._arrays_given_out = other._cells_checked = False
         return other
 
@@ -582,7 +624,7 @@ class World:
         check_whole("tick", self.tick, 0, COUNT_LIMIT)
         check_ledgers(self.ledgers, self.materials, self.mixture)
         if self._arrays_given_out or not self._cells_checked:
-            check_cells(self._arrays, self._laws, completes=self._open)
+            check_cells(self._arrays, self._laws, self._domain, completes=self._open)
             if self._open:
                 mark_not_set(self._arrays)  # also cells for which a temperature of 0 was written, but no atom
             self._cells_checked = True

@@ -501,5 +501,5 @@ def test_the_judge_of_attacks_sees_a_fault(tmp_path: Path, monkeypatch: pytest.M
         patch.setattr(reading.PngPicture, "bands", lambda _: 1 / 0)
         assert pictures.judge(path) == "ZeroDivisionError: division by zero"
     with monkeypatch.context() as patch:
-        patch.setattr("gpufluid.scene.building.copy_cells", lambda *_: None)
+        patch.setattr("gpufluid.scene.drawing.copy_cells", lambda *_: None)
         assert pictures.judge(path) == "the world is not the picture"

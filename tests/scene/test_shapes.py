@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
 
@@ -9,9 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.builders import Meeting, ThreadBuilders
 
+from gpufluid.scene.noise import NoiseRegion
 from gpufluid.scene.schema import Circle, Line, Noise, Polygon, Rectangle
-from gpufluid.scene.shapes import ShapeError, mask
+from gpufluid.scene.shapes import Region, ShapeError
+from gpufluid.world.pieces import OneBuilder
 
 HEIGHT, WIDTH = 9, 13
 WATER = {"material": "water"}
@@ -20,14 +24,30 @@ points = st.tuples(st.integers(-4, WIDTH + 4), st.integers(-4, HEIGHT + 4))
 lengths = st.integers(1, 40).map(lambda quarters: quarters / 4)
 
 
+def mask(shape, height: int = HEIGHT, width: int = WIDTH, seed: int = 0) -> np.ndarray:
+    """The cells of a shape in a world, (height, width) bool; they are drawn in pieces, row by row and one by one."""
+    size, found = (width, height), np.zeros((height, width), bool)
+    region = NoiseRegion(shape, size, seed, 0) if isinstance(shape, Noise) else Region(shape, size)
+    if isinstance(region, NoiseRegion):
+        region.choose((0, 0, *size), OneBuilder())
+    left, top, columns, rows = region.bounds
+    for row in range(top, top + rows):
+        found[row, left : left + columns] = region.mask((left, row, columns, 1))[0]
+    there = found[top : top + rows, left : left + columns]
+    np.testing.assert_array_equal(region.mask(region.bounds), there)
+    if not isinstance(region, NoiseRegion):  # outside of its bounds there is no cell
+        np.testing.assert_array_equal(region.mask((0, 0, *size)), found)
+    return found
+
+
 def assert_mask(shape, inside) -> None:
     """The cells of a shape are those for which ``inside`` is true; a shape without cells is an error."""
     wanted = np.array([[inside(x, y) for x in range(WIDTH)] for y in range(HEIGHT)])
     if wanted.any():
-        np.testing.assert_array_equal(mask(shape, HEIGHT, WIDTH, seed=0), wanted)
+        np.testing.assert_array_equal(mask(shape), wanted)
     else:
         with pytest.raises(ShapeError, match="no cell of the"):
-            mask(shape, HEIGHT, WIDTH, seed=0)
+            mask(shape)
 
 
 @given(x=st.integers(0, WIDTH - 1), y=st.integers(0, HEIGHT - 1), data=st.data())
@@ -112,7 +132,7 @@ def test_a_polygon_of_far_points_is_as_exact_as_a_near_one(corners: list[tuple[i
 
 def _cells(shape: Polygon) -> np.ndarray:
     try:
-        return mask(shape, HEIGHT, WIDTH, seed=0)
+        return mask(shape)
     except ShapeError:
         return np.zeros((HEIGHT, WIDTH), bool)
 
@@ -125,9 +145,25 @@ def _cells(shape: Polygon) -> np.ndarray:
 )
 def test_noise_covers_its_exact_share_of_its_rectangle(cover: float, scale: int, octaves: int, seed: int) -> None:
     shape = Noise(shape="noise", at=(2, 1), size=(10, 7), scale=scale, octaves=octaves, cover=cover, **WATER)
-    cells = mask(shape, HEIGHT, WIDTH, seed)
+    cells = mask(shape, seed=seed)
     assert cells.sum() == round(cover * 70)
     assert cells[1:8, 2:12].sum() == cells.sum()
+
+
+@pytest.mark.parametrize("cover", [0, 0.001, 0.2, 0.5, 0.99, 1])
+def test_noise_takes_the_highest_values_and_of_equal_ones_the_first(cover: float) -> None:
+    """Three builders count columns of their own, and come to what a sort of all cells gives."""
+    shape = Noise(shape="noise", at=(3, 2), size=(90, 70), scale=4096, octaves=1, cover=cover, **WATER)
+    regions = [NoiseRegion(shape, (100, 75), 5, 1) for _ in range(3)]
+    meeting = Meeting(3)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda n: regions[n].choose((40 * n, 0, 40, 75), ThreadBuilders(meeting, n)), range(3)))
+    values = regions[0]._values(regions[0].bounds).reshape(-1).astype(np.int64)
+    assert len(np.unique(values)) < len(values) / 2
+    wanted = np.zeros(values.size, bool)
+    wanted[np.argsort(-values, kind="stable")[: round(cover * values.size)]] = True
+    for region in regions:
+        np.testing.assert_array_equal(region.mask(region.bounds).reshape(-1), wanted)
 
 
 def test_noise_is_equal_for_equal_seeds_only() -> None:

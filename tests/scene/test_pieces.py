@@ -1,0 +1,144 @@
+"""A scene that is built in pieces has the cells of the whole one, whatever the pieces, the gravity and the builders."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attacks.pictures import Drawn, png
+from support.builders import Parts, built_together, strips, tiled
+from support.selection import mostly_long
+
+from gpufluid import World, scene
+from gpufluid.core.errors import SceneError
+from gpufluid.scene import Scene
+from gpufluid.scene.building import SceneBuilder
+from gpufluid.scene.reading import read_tables
+from gpufluid.world.laws import GRAVITIES
+from gpufluid.world.pieces import Unbuilt
+
+SHIPPED = {path.stem: path for path in scene.shipped()}
+
+LARGE, LONG = ("cave", "landslide"), pytest.mark.long("millions of cells")
+
+PARTS: dict[str, Callable[[int, int], Parts]] = {
+    "rows": lambda width, height: strips(width, height, 3, of_rows=True),
+    "columns": lambda width, height: strips(width, height, 4, of_rows=False),
+    "tiles": lambda width, height: tiled(strips(width, height, 2, of_rows=False), 61, 83),
+}
+"""The parts of several builders in a world of some width and height in cells, by name."""
+
+
+def opened(path: Path) -> Unbuilt:
+    """The world of a scene, not built yet."""
+    found = SceneBuilder(path, None, {}, 1 << 16).open()
+    assert not isinstance(found, World)
+    return found
+
+
+def assert_built(path: Path, whole: World) -> None:
+    """A scene that is built in pieces has these cells."""
+    for name, parts in PARTS.items():
+        world = built_together(lambda: opened(path), parts(whole.width, whole.height))
+        for field in whole.fields:
+            np.testing.assert_array_equal(world.own_array(field), whole.own_array(field), f"{field} in {name}")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LONG if name in LARGE else ()) for name in SHIPPED])
+def test_each_shipped_scene_is_the_same_in_pieces(name: str) -> None:
+    assert_built(SHIPPED[name], scene.read(SHIPPED[name]).world)
+
+
+@cache
+def turned(folder: Path, name: str, gravity: str) -> Path:
+    """A shipped scene with another gravity, in a folder with its picture."""
+    text = re.sub(r'^gravity = ".*"\n', "", SHIPPED[name].read_text(encoding="utf-8"), flags=re.MULTILINE)
+    path = folder / f"{name}.toml"
+    path.write_text(f'gravity = "{gravity}"\n{text}', encoding="utf-8")
+    tables = read_tables(path)[1]
+    if tables.map is not None:
+        shutil.copy(SHIPPED[name].parent / tables.map.image, folder / tables.map.image)
+    return path
+
+
+@pytest.mark.parametrize("gravity", mostly_long(GRAVITIES, "left", why="seconds for each direction"))
+def test_turned_scenes_are_the_same_in_pieces(gravity: str, tmp_path: Path) -> None:
+    """Water below a surface lies deeper in another direction, and random bytes are those of places in the frame."""
+    compared = 0
+    for name in SHIPPED:
+        path = turned(tmp_path, name, gravity)
+        size = read_tables(path)[1].size
+        if size is not None and size[0] * size[1] > 1 << 19:
+            continue  # each of the others takes a part of a second
+        assert_built(path, scene.read(path).world)
+        compared += 1
+    assert compared > 50
+
+
+MAP = """
+size = [23, 31]
+rules = ["atoms", "heat"]
+seed = 3
+[map]
+image = "map.png"
+legend = { "#808080" = "wall", "#3070E0" = "lava", "#ffffff" = "empty" }
+temperature = 400
+[[fill]]
+shape = "noise"
+scale = 4
+material = "stone"
+only_in = "lava"
+"""
+
+
+@pytest.mark.parametrize("interlaced", [False, True])
+def test_a_map_is_the_same_in_pieces(read: Callable[..., Scene], tmp_path: Path, interlaced: bool) -> None:
+    """Also one whose pixels are stored in seven passes."""
+    colours = np.array([[0x80] * 3, [0x30, 0x70, 0xE0], [255] * 3], np.uint8)
+    pixels = colours[np.random.default_rng(1).integers(0, 3, (31, 23))]
+    (tmp_path / "map.png").write_bytes(png(Drawn(2, 8, pixels, is_interlaced=interlaced).parts()))
+    assert_built(tmp_path / "scene.toml", read(MAP).world)
+
+
+OVERFULL = """
+size = [12, 40]
+rules = ["mixture"]
+[mixture]
+exclusive = true
+[[fill]]
+shape = "rectangle"
+at = [0, 0]
+size = [12, 40]
+material = "water"
+amount = 0.25
+[[fill]]
+shape = "circle"
+at = [3, 30]
+radius = 2
+material = "lava"
+mix = true
+amount = 0.5
+[[fill]]
+shape = "rectangle"
+at = [2, 29]
+size = [1, 1]
+material = "steam"
+mix = true
+amount = 0.5
+"""
+
+
+def test_a_cell_that_is_more_than_full_is_an_error_of_all_builders(read: Callable[..., Scene], tmp_path: Path) -> None:
+    """Only one builder has the cell."""
+    with pytest.raises(SceneError) as whole:
+        read(OVERFULL)
+    assert "fill[2].amount: makes 1.25 cells of all materials together" in str(whole.value)
+    for parts in PARTS.values():
+        with pytest.raises(SceneError) as caught:
+            built_together(lambda: opened(tmp_path / "scene.toml"), parts(12, 40))
+        assert str(caught.value) == str(whole.value)
