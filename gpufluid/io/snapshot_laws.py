@@ -84,9 +84,12 @@ def _plain_number(value: object) -> int | float:
     raise TypeError(f"{shown(value)} is no number")
 
 
-def world_of(text: bytes) -> World:
+def world_of(text: bytes, cells: bool = True) -> World:
     """A world with laws, ledgers and tick from JSON; its arrays are all 0.
 
+    Args:
+        text: the JSON.
+        cells: as for `World`.
     Raises: FormatError: laws of another format. UsageError: no JSON, a missing or unknown key, a value of another type;
         WorldError: an invalid law, or a world that does not fit into the free memory.
     """
@@ -110,6 +113,7 @@ def world_of(text: bytes) -> World:
             [_constituent(*each) for each in _objects(laws, "constituents")],
             [_conversion(*each) for each in _objects(laws, "conversions")],
         ),
+        cells=cells,
     )
     for key, name in known_as.items():
         if key in laws:

@@ -7,10 +7,10 @@ which napari opens. It needs the extra ``zarr``.
 
 from __future__ import annotations
 
+import hashlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,7 +25,10 @@ from gpufluid.io import pyramid
 from gpufluid.io.labels import COLUMN, LAYER, ROW, axes_of, is_amount, labels_of
 from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
 from gpufluid.io.store_layout import METADATA, Grid, check_shards, checked_grid, create, metadata_of
-from gpufluid.world import World
+from gpufluid.world import Domain, World
+from gpufluid.world.kinds import materials_in
+from gpufluid.world.pieces import Box, Builders, Piece, built
+from gpufluid.world.validation import check_cells
 
 if TYPE_CHECKING:
     import zarr
@@ -53,6 +56,9 @@ ARRAYS = "arrays"
 _REPLACEABLE = "expected a store with nothing else in it, or an unused name"
 
 _PURPOSE = "a store (.zarr)"
+
+_CELLS_AT_ONCE = 1 << 18
+"""Cells whose digest is computed together, so that this takes little memory beside the arrays."""
 
 _TRIES = 20
 """Times that a store is read before it is refused because other stores take its place meanwhile."""
@@ -222,18 +228,103 @@ def load(path: Path) -> World:
 
 
 def _load(path: Path) -> World:
+    unbuilt = UnbuiltStore(path)
     with _errors_of(path):
-        world, digest = _read_laws(path)
-        grids = {name: _grid(path, world, name) for name in world.fields}
-        for name, grid in grids.items():
-            check_shards(path, name, grid, np.dtype(FIELDS[name].dtype))
-        group = _opened(path)
-        for name, grid in grids.items():
-            world.fill(name, partial(_read_into, group, name, grid))
-        world.validate()
-        if world.digest() != digest:
-            raise UsageError(f"its arrays have the digest {world.digest()}, and its attributes say {shown(digest)}")
+        unbuilt.blank.check_room()
+    world = built(unbuilt)
+    world.trust_cells()
     return world
+
+
+class UnbuiltStore:
+    """The world of a store that is not read yet; see `Unbuilt`. A builder reads only the chunks of its own cells.
+
+    Args:
+        path: the store. What it says of itself is checked, and that all of its shards are there.
+    Raises: UsageError: no such folder, no store, a store of another version, or one with a missing shard.
+        MissingExtraError: zarr is not installed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._identity = path, _identity(path)
+        with _errors_of(path):
+            self._blank, self._digest = _read_laws(path)
+            self._grids = {name: _grid(path, self._blank, name) for name in self._blank.fields}
+            for name, grid in self._grids.items():
+                check_shards(path, name, grid, np.dtype(FIELDS[name].dtype))
+            self._group = _opened(path)
+
+    @property
+    def blank(self) -> World:
+        """The world without cells: its laws, ports, tick and ledgers."""
+        return self._blank
+
+    @property
+    def contents(self) -> bytes:
+        """A hash of the metadata of the store, which have the digest of the state."""
+        return hashlib.sha256((self._path / METADATA).read_bytes()).digest()
+
+    @property
+    def was_replaced(self) -> bool:
+        """True if another store has taken the place of this one."""
+        return _identity(self._path) != self._identity
+
+    def materials_of(self, own: Box) -> frozenset[int]:
+        """The numbers of the materials in a rectangle of the world; all, if a chunk of it is damaged."""
+        found = np.empty(FIELDS["material"].shape(own[3], own[2]), np.uint8)
+        try:
+            self._read(Piece(own[:2], {"material": found}))
+        except UsageError:  # `build` will say what is damaged
+            return frozenset(range(1, len(self._blank.materials)))
+        return materials_in(found, (), self._blank.laws)
+
+    def begin(self, own: Box, builders: Builders) -> None:
+        """Do nothing: a store has each of its cells."""
+
+    def build(self, pieces: Sequence[Piece]) -> None:
+        """Read the cells of some pieces. Raises UsageError: a damaged chunk; its ``order`` is that of a whole read."""
+        for piece in pieces:
+            self._read(piece)
+
+    def check(self, own: Piece, builders: Builders) -> None:
+        """Raise UsageError for an invalid cell, tick or ledger, and if the cells have not the digest of the store."""
+        with builders.agreeing(), _errors_of(self._path):
+            self._blank.validate()
+            whole = self._blank.width, self._blank.height
+            check_cells(own.fields, self._blank.laws, Domain(own.at, own.box[2:], whole))
+        lanes = np.zeros(4, np.int64)
+        for band in own.bands(_CELLS_AT_ONCE):
+            lanes += self._blank.digest_lanes(band.fields, band.at)
+        digest = self._blank.digest_of(builders.sum_of(lanes).astype(np.uint32))
+        with _errors_of(self._path):
+            if digest != self._digest:
+                raise UsageError(f"its arrays have the digest {digest}, and its attributes say {shown(self._digest)}")
+
+    def _read(self, piece: Piece) -> None:
+        """Read some fields of the cells of a rectangle, shard by shard."""
+        with _errors_of(self._path):
+            for number, (name, array) in enumerate(piece.fields.items()):
+                grid, cells = self._grids[name], _cells_of(name, self._grids[name].shape, piece.box)
+                for part in grid.parts(cells):
+                    shard = tuple(map(_both, cells, grid.cells_of(part)))
+                    there = tuple(slice(s.start - c.start, s.stop - c.start) for s, c in zip(shard, cells, strict=True))
+                    try:
+                        with _damages_of(name):
+                            array[there] = _array(self._group, name)[shard]
+                    except UsageError as error:
+                        error.order = number, *part
+                        raise
+
+
+def _cells_of(name: str, shape: Sequence[int], box: Box) -> tuple[slice, ...]:
+    """The cells of a rectangle in the array of a field, as a slice for each axis."""
+    spans = {ROW: slice(box[1], box[1] + box[3]), COLUMN: slice(box[0], box[0] + box[2])}
+    return tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(name), shape, strict=True))
+
+
+def _both(first: slice, second: slice) -> slice:
+    """The numbers that are in both of two spans."""
+    return slice(max(first.start, second.start), min(first.stop, second.stop))
 
 
 def read_window(path: str | Path, field: str, window: tuple[tuple[int, int], tuple[int, int]]) -> np.ndarray:
@@ -264,8 +355,7 @@ def _read_window(path: Path, field: str, window: tuple[tuple[int, int], tuple[in
     inside = column >= 0 and row >= 0 and width > 0 and height > 0
     if not (inside and column + width <= world.width and row + height <= world.height):
         raise UsageError(f"window {window}: reaches outside of {world.width} by {world.height} cells")
-    spans = {ROW: slice(row, row + height), COLUMN: slice(column, column + width)}
-    cells = tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(field), grid.shape, strict=True))
+    cells = _cells_of(field, grid.shape, (column, row, width, height))
     with _errors_of(path):
         check_shards(path, field, grid, np.dtype(FIELDS[field].dtype), cells)
         with _damages_of(field):
@@ -309,7 +399,9 @@ def _errors_of(path: Path) -> Iterator[None]:
     except (FormatError, ShortageError) as error:
         raise UsageError(f"{path}: {error}") from None
     except UsageError as error:
-        raise UsageError(f"{path}: is a damaged store: {error}") from None
+        damaged = UsageError(f"{path}: is a damaged store: {error}")
+        damaged.order = error.order
+        raise damaged from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
 
@@ -321,7 +413,7 @@ def _own(metadata: Mapping[str, Any]) -> object:
 
 
 def _read_laws(path: Path) -> tuple[World, object]:
-    """The world of a store with arrays of zeros, and the digest that the store says it has.
+    """The world of a store without cells, and the digest that the store says it has.
 
     Raises: NoStoreError, FormatError, UsageError, OSError: see `load`. MissingExtraError: zarr is not installed.
     """
@@ -344,7 +436,7 @@ def _read_laws(path: Path) -> tuple[World, object]:
     laws = own.get("laws")
     if not isinstance(laws, str):
         raise UsageError(f"laws: {shown(laws)}; expected text")
-    return world_of(laws.encode(errors="replace")), own.get("digest")
+    return world_of(laws.encode(errors="replace"), cells=False), own.get("digest")
 
 
 def _kind_in_words(kind: object) -> str:
@@ -371,15 +463,6 @@ def _array(group: zarr.Group, name: str) -> zarr.Array:
     found = group[name]
     assert isinstance(found, zarr.Array), name  # the metadata were checked
     return found
-
-
-def _read_into(group: zarr.Group, name: str, grid: Grid, array: np.ndarray) -> None:
-    """Read the array of a field, (height, width) or with more axes, of the field's type, shard by shard."""
-    with _damages_of(name):
-        stored = _array(group, name)
-        for part in grid.parts():
-            cells = grid.cells_of(part)
-            array[cells] = stored[cells]
 
 
 @contextmanager

@@ -415,10 +415,14 @@ class UnbuiltScene:
         """A hash of the scene file and of the picture of its map."""
         return self._contents()
 
-    def begin(self, own: Box, builders: Builders) -> frozenset[int]:
+    def materials_of(self, own: Box) -> frozenset[int]:
+        """The numbers of the materials that the scene lays anywhere."""
+        del own
+        return self._drawing.materials
+
+    def begin(self, own: Box, builders: Builders) -> None:
         """Find what noise chooses among all cells; see `Unbuilt`."""
         self._drawing.choose(own, builders)
-        return self._drawing.materials
 
     def build(self, pieces: Sequence[Piece]) -> None:
         """Draw the cells of some pieces. Raises SceneError: the picture of the map was changed meanwhile."""

@@ -142,18 +142,21 @@ class Unbuilt(Protocol):
         """A hash of the files that say what the cells hold; equal for builders that build the same world."""
         ...
 
-    def begin(self, own: Box, builders: Builders) -> frozenset[int]:
+    def materials_of(self, own: Box) -> frozenset[int]:
+        """The numbers of the materials that the cells of a rectangle may have: at least those that they have."""
+        ...
+
+    def begin(self, own: Box, builders: Builders) -> None:
         """Find what has to be known of all cells before one of them is built.
 
         Args:
             own: the cells that this builder builds for all; those of all builders together are the whole world.
             builders: all of them.
-        Returns: the numbers of the materials that cells may have: at least those that they have, without 0.
         """
         ...
 
     def build(self, pieces: Sequence[Piece]) -> None:
-        """Write the cells of some rectangles, whose arrays are all 0. Only after `begin`."""
+        """Write the cells of some rectangles, whose arrays are all 0, in any order. Only after `begin`."""
         ...
 
     def check(self, own: Piece, builders: Builders) -> None:

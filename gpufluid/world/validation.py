@@ -83,10 +83,10 @@ def check_cells(
         arrays: the fields of a world or of a rectangle of cells by name, each (height, width) or with more axes, of the
             field's type.
         laws: the laws of the world.
-        domain: the place of the cells in the whole world; None: they are a whole world.
+        domain: the place of the cells in the world that is checked in pieces; None: they are the world.
         completes: whether values that are not set are valid; see `world.new_atoms`.
-    Raises: WorldError: an invalid cell; the message has the field, the cell of the whole world, the value and what was
-        expected. Of the errors in several pieces of a world, the one with the least ``order`` is that of the whole.
+    Raises: WorldError: an invalid cell; the message has the field, the cell, the value and what was expected. Of the
+        errors in several pieces of a world, the one with the least ``order`` is that of the whole.
     """
     height, width = arrays["material"].shape
     place = Domain.whole(width, height) if domain is None else domain

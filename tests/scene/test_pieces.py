@@ -1,4 +1,4 @@
-"""A scene that is built in pieces has the cells of the whole one, whatever the pieces, the gravity and the builders."""
+"""A scene or a store that is built in pieces has the cells, or the error, of the whole one, whatever the pieces."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ import numpy as np
 import pytest
 from attacks.pictures import Drawn, png
 from support.builders import Parts, built_together, strips, tiled
+from support.mixtures import random_mixture
 from support.selection import mostly_long
+from support.worlds import random_atoms, random_world
 
+import gpufluid
 from gpufluid import World, scene
-from gpufluid.core.errors import SceneError
+from gpufluid.core.errors import SceneError, UsageError
+from gpufluid.io import store_layout
+from gpufluid.io.stores import UnbuiltStore
 from gpufluid.scene import Scene
 from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.reading import read_tables
@@ -142,3 +147,79 @@ def test_a_cell_that_is_more_than_full_is_an_error_of_all_builders(read: Callabl
         with pytest.raises(SceneError) as caught:
             built_together(lambda: opened(tmp_path / "scene.toml"), parts(12, 40))
         assert str(caught.value) == str(whole.value)
+
+
+@pytest.fixture
+def many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks of 64 bytes and shards of at most 16 rows by 32 columns, so that small stores have many."""
+    monkeypatch.setattr(store_layout, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(store_layout, "SHARD", {"row": 16, "column": 32})
+
+
+@pytest.mark.usefixtures("many_chunks")
+@pytest.mark.parametrize("rules", [("flow", "inertia", "atoms", "heat"), ("mixture",)])
+def test_a_store_is_the_same_in_pieces(tmp_path: Path, rules: tuple[str, ...]) -> None:
+    path = tmp_path / "x.zarr"
+    whole = random_mixture(45, 67) if rules == ("mixture",) else random_atoms(45, 67, rules=rules)
+    gpufluid.save(whole, path)
+    for parts in PARTS.values():
+        world = built_together(lambda: UnbuiltStore(path), parts(67, 45))
+        assert world == whole
+    found = [UnbuiltStore(path).materials_of(box) for (box,) in strips(67, 45, 3, of_rows=False)]
+    assert frozenset().union(*found) == set(np.unique(whole["material"])) - {0}
+
+
+def shared_cell(world: World) -> None:
+    """An atom beside water, far below and far to the right of a cell with too much water."""
+    world.own_array("mass")[4, 5] = 2**31 - 1
+    world.own_array("material")[40, 60], world.own_array("mass")[40, 60] = world.materials["sand"], 7
+    world.own_array("material")[41, 3], world.own_array("mass")[41, 3] = world.materials["oil"], 8
+
+
+def wrong_values(world: World) -> None:
+    """Two wrong values of which the one to the right lies in an earlier row."""
+    world.own_array("mass")[20, 66], world.own_array("mass")[21, 0] = -1, -2
+
+
+def wrong_tick(world: World) -> None:
+    """A tick that no world has, and a wrong cell."""
+    world.tick = -1
+    wrong_values(world)
+
+
+def damaged(path: Path) -> None:
+    """Damaged shards of two fields, of which the first field has the later one."""
+    for shard in ("mass/c/0/0", "material/c/2/2"):
+        file = path / shard
+        content = bytearray(file.read_bytes())
+        content[: len(content) // 2] = bytes(len(content) // 2)
+        file.write_bytes(bytes(content))
+
+
+def other_digest(path: Path) -> None:
+    """The metadata of another state."""
+    text = (path / "zarr.json").read_text()
+    (path / "zarr.json").write_text(re.sub(r'"digest": "[0-9a-f]{8}', '"digest": "00000000', text))
+
+
+def missing(path: Path) -> None:
+    """A shard that is not there."""
+    (path / "mass/c/2/1").unlink()
+
+
+@pytest.mark.usefixtures("many_chunks")
+@pytest.mark.parametrize("wrong", [shared_cell, wrong_values, wrong_tick, damaged, other_digest, missing])
+def test_a_bad_store_is_the_error_of_a_whole_read_for_all_builders(tmp_path: Path, wrong: Callable) -> None:
+    path, world = tmp_path / "x.zarr", random_world(45, 67, rules=("flow", "atoms"))
+    is_of_world = wrong in (shared_cell, wrong_values, wrong_tick)
+    if is_of_world:
+        wrong(world)
+    gpufluid.save(world, path)
+    if not is_of_world:
+        wrong(path)
+    with pytest.raises(UsageError) as whole:
+        gpufluid.load(path)
+    for name, parts in PARTS.items():
+        with pytest.raises(UsageError) as caught:
+            built_together(lambda: UnbuiltStore(path), parts(67, 45))
+        assert str(caught.value) == str(whole.value), name
