@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpufluid.gpu.device import Device
+    from gpufluid.io.loading import WorldName
     from gpufluid.scene import Scene
     from gpufluid.world import World
 
@@ -19,7 +20,9 @@ MANY_CELLS = 1 << 24
 """The number of cells from which building a world takes so long that a remark announces it."""
 
 
-def load(name: str, seed: int | None, settings: list[str] | None, *, headless: bool = True) -> Scene:
+def load(
+    name: str, seed: int | None, settings: list[str] | None, *, headless: bool = True, cells: bool = True
+) -> Scene:
     """Load a scene, and print its remarks.
 
     Args:
@@ -29,26 +32,40 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
         headless: whether the command runs without a window. If so, and if the world is larger than every device
             supports, a headless device is made to check the size. A command with a window must not make one: two OpenGL
             contexts in one thread disturb each other.
+        cells: False for a world that ranks will share: its cells are not built, and its size is not checked, because
+            each rank needs only a part of them. See `named`.
     """
-    loaded = load_with(name, seed, options.settings_of(settings or []), headless=headless)
+    loaded = load_with(name, seed, options.settings_of(settings or []), headless=headless, cells=cells)
     for said in loaded.remarks:
         remark(said)
     return loaded
 
 
+def named(name: str, seed: int | None, settings: list[str] | None) -> WorldName:
+    """The name of the world that `load` loads, from which each rank can build its own part."""
+    from gpufluid.io.loading import WorldName
+
+    return WorldName(name, seed, options.settings_of(settings or []))
+
+
 def load_with(
-    name: str, seed: int | None, parameters: Mapping[str, Mapping[str, object]], *, headless: bool = True
+    name: str,
+    seed: int | None,
+    parameters: Mapping[str, Mapping[str, object]],
+    *,
+    headless: bool = True,
+    cells: bool = True,
 ) -> Scene:
     """Load a scene with some parameters, by rule and name; its remarks are not printed. Arguments as for `load`."""
     from gpufluid.gpu.device import SIDE_GUARANTEED, shared_device
     from gpufluid.io.loading import load_scene
 
     def on_size(width: int, height: int) -> None:
-        if headless and max(width, height) > SIDE_GUARANTEED:
+        if headless and cells and max(width, height) > SIDE_GUARANTEED:
             shared_device().check_side(width, height)
         _tell_if_large(width, height)
 
-    return load_scene(name, seed, parameters, on_size=on_size)
+    return load_scene(name, seed, parameters, on_size=on_size, cells=cells)
 
 
 def path_of(name: str) -> Path:

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from gpufluid.cli import options, terminal
-from gpufluid.cli.opening import decide_variants, load, path_of
+from gpufluid.cli.opening import decide_variants, load, named, path_of
 from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
 from gpufluid.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from gpufluid.io.loading import WorldName
     from gpufluid.run.recording import Recording
     from gpufluid.scene import Scene
+    from gpufluid.world import World
 
 _UNTIL_SETTLED_TICKS = 1_000_000
 
@@ -93,10 +95,11 @@ def run(
         return
 
     def run_once(check: Callable[[], None] | None = None) -> None:
-        loaded = load(scene, seed, settings)
+        loaded = load(scene, seed, settings, cells=not sharing.leads())
         own = loaded.ticks if ticks is None and not until_settled else recording.ticks
         _run(
             loaded,
+            loaded.world if loaded.world.has_cells else named(scene, seed, settings),
             replace(recording, ticks=own, title=loaded.title),
             variant,
             awake=awake,
@@ -116,6 +119,7 @@ def run(
 
 def _run(
     loaded: Scene,
+    world: World | WorldName,
     recording: Recording,
     wanted: list[str] | None,
     *,
@@ -123,7 +127,7 @@ def _run(
     as_json: bool,
     check: Callable[[], None] | None,
 ) -> None:
-    """Run a scene once and print the result; ``check`` is called repeatedly during the run."""
+    """Run the world of a scene once and print the result; ``check`` is called repeatedly during the run."""
     from gpufluid.cli.sharing import simulated
     from gpufluid.gpu.device import shared_device
     from gpufluid.run import reporting
@@ -134,7 +138,7 @@ def _run(
     variants = decide_variants(loaded, wanted)
     with (
         preparation_remarked(shared_device()),
-        simulated(loaded.world, trace, variants, sleeping=not awake) as simulation,
+        simulated(world, trace, variants, sleeping=not awake) as simulation,
         _progress(recording.ticks, check) as progress,
     ):
         result = record(simulation, recording, progress)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from gpufluid.benchmark.shared import Share
     from gpufluid.cluster.leading import SharedSimulation, Team
+    from gpufluid.io.loading import WorldName
     from gpufluid.run.data_set import Ranks
     from gpufluid.runtime.simulation import Simulation
     from gpufluid.world import World
@@ -148,14 +149,25 @@ def side_by_side() -> Iterator[Ranks]:
 
 
 def simulated(
-    world: World, trace: bool, variants: Mapping[str, str], *, sleeping: bool
+    world: World | WorldName, trace: bool, variants: Mapping[str, str], *, sleeping: bool
 ) -> AbstractContextManager[Simulation | SharedSimulation]:
-    """A simulation of a world: that of this process, or of all ranks that it leads. Arguments as for `Simulation`."""
+    """A simulation of a world: that of this process, or of all ranks that it leads. Arguments as for `Simulation`.
+
+    Ranks can also be given the name of a world, of which each builds its own part.
+    """
     if _team is not None:
         return _team.simulate(world, variants, sleeping)
     from gpufluid.runtime.simulation import Simulation
+    from gpufluid.world import World
+
+    assert isinstance(world, World)
 
     return Simulation(world, trace=trace, variant=variants, sleeping=sleeping)
+
+
+def leads() -> bool:
+    """True if this process leads other ranks, with which it shares worlds."""
+    return _team is not None
 
 
 def share() -> Share:

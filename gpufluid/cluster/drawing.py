@@ -14,7 +14,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpufluid.cluster.parts import Box, common
 from gpufluid.cluster.shares import Crossing, Shares
 from gpufluid.core.frame import rows_in_frame, rows_in_world
 from gpufluid.gpu import generated
@@ -25,6 +24,7 @@ from gpufluid.render.framing import Cells, Pixels
 from gpufluid.render.painter import Painter, cells_for, source_of
 from gpufluid.render.settings import PictureSettings
 from gpufluid.world import World
+from gpufluid.world.pieces import Box, common
 
 BAND = 1 << 22
 """About the most cells, and the most pixels, of which a rank draws a piece at once, to limit its memory."""

@@ -16,6 +16,7 @@ from gpufluid.cluster.ranks import abort, meet_before, share_machine
 from gpufluid.cluster.simulation import Simulation
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import held_back, ignore_all
+from gpufluid.io.loading import WorldName
 from gpufluid.render.settings import PictureSettings
 from gpufluid.world import World
 from gpufluid.world.ledger import AnyLedger
@@ -162,7 +163,7 @@ class Team:
         self._comm = comm
         self._simulation: SharedSimulation | None = None
 
-    def simulate(self, world: World, variants: Mapping[str, str], sleeping: bool) -> SharedSimulation:
+    def simulate(self, world: World | WorldName, variants: Mapping[str, str], sleeping: bool) -> SharedSimulation:
         """Share a world among all ranks, after the end of the one before. Raises: as `Simulation`."""
         self.close()
         try:

@@ -28,9 +28,6 @@ from gpufluid.world.statistics import Statistics
 
 Served = TypeVar("Served", bound=Port)
 
-Box = tuple[int, int, int, int]
-"""A rectangle of cells: column and row of the top left one, width and height."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outline:
@@ -51,17 +48,18 @@ class Outline:
         return cls(world.laws, world.emitters, world.drains, world.tick)
 
     def blank(self) -> World:
-        """A world with this outline, whose arrays are all 0."""
-        return _world(self.laws, self.laws.width, self.laws.height, self.emitters, self.drains, self.tick)
+        """A world with this outline, without cells."""
+        laws = self.laws
+        return _world(laws, laws.width, laws.height, self.emitters, self.drains, self.tick, cells=False)
 
     def part(self, rank: int, shares: Shares) -> World:
         """The part of a rank, with its halo; its arrays and ledgers are all 0."""
-        laws, own, halo = self.laws, shares.own[rank], shares.halos[rank]
+        laws, halo = self.laws, shares.halos[rank]
         wrap = laws.edges == "wrap"
-        rows = own[0] - halo[0], own[1] + halo[1]
+        rows = shares.rows_of(rank)
         whole = laws.width, laws.height
         column, row, width, height = rows_in_world(rows, whole, laws.gravity)
-        part = _world(laws, width, height, (), (), self.tick)
+        part = _world(laws, width, height, (), (), self.tick, cells=True)
         if len(shares.own) > 1:
             domain = part.domain = Part((column, row), (width, height), whole, *halo)
             emitters = [_port_of(port, domain, laws.gravity, wrap) for port in self.emitters]
@@ -72,9 +70,16 @@ class Outline:
 
 
 def _world(
-    laws: Laws, width: int, height: int, emitters: Sequence[Emitter], drains: Sequence[Drain], tick: int
+    laws: Laws,
+    width: int,
+    height: int,
+    emitters: Sequence[Emitter],
+    drains: Sequence[Drain],
+    tick: int,
+    *,
+    cells: bool,
 ) -> World:
-    """A world of some laws with another size."""
+    """A world of some laws with another size; ``cells`` as for `World`."""
     return World(
         height,
         width,
@@ -89,6 +94,7 @@ def _world(
         laws.gravity,
         laws.reactions if "reactions" in laws.rules else None,
         laws.mixture if "mixture" in laws.rules else None,
+        cells=cells,
     )
 
 
@@ -123,14 +129,6 @@ def put(world: World, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> 
         height, width = array.shape[axis : axis + 2]
         box = slice(at[1], at[1] + height), slice(at[0], at[0] + width)
         world.own_array(name)[(slice(None), *box) if axis else box] = array
-
-
-def common(first: Box, second: Box) -> Box | None:
-    """The cells that are in both of two rectangles; None: there are none."""
-    x, y = max(first[0], second[0]), max(first[1], second[1])
-    width = min(first[0] + first[2], second[0] + second[2]) - x
-    height = min(first[1] + first[3], second[1] + second[3]) - y
-    return (x, y, width, height) if width > 0 and height > 0 else None
 
 
 def _port_of(port: Served, domain: Part, gravity: str, wrap: bool) -> Served:

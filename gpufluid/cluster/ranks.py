@@ -152,7 +152,10 @@ def wait_for(requests: list[Request], statuses: list[Status] | None = None) -> N
 
 @contextmanager
 def agreeing(comm: Comm) -> Iterator[None]:
-    """If an error leaves the block on some ranks, raise that of the lowest of them on all ranks. All ranks call it."""
+    """If an error leaves the block on some ranks, raise that of the lowest of them on all ranks. All ranks call it.
+
+    Of errors in several cells of one world, the one with the least ``order`` is raised, as one process would.
+    """
     failure: GpufluidError | None = None
     try:
         yield
@@ -161,11 +164,12 @@ def agreeing(comm: Comm) -> Iterator[None]:
     except MemoryError:
         failure = DeviceError("not enough memory")
     meet_before(comm)
-    for rank, each in enumerate(comm.allgather(failure)):
-        if each is not None:
-            each.args = (f"rank {rank}: {each}" if rank else str(each),)
-            each.__dict__[_AGREED] = True
-            raise each
+    found = [(rank, each) for rank, each in enumerate(comm.allgather(failure)) if each is not None]
+    if found:
+        rank, first = min(found, key=lambda each: (each[1].order, each[0]))
+        first.args = (f"rank {rank}: {first}" if rank and not first.order else str(first),)
+        first.__dict__[_AGREED] = True
+        raise first
 
 
 def is_agreed(error: BaseException) -> bool:

@@ -6,7 +6,7 @@ begins at a multiple of `STRIP_ROWS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -103,6 +103,21 @@ class Shares:
                 beside = (*range(rows[0], min(first, rows[1])), *range(max(end, rows[0]), rows[1]))
                 found += _crossings(rank, beside, rows[0], self.own, self.halos)
         return found
+
+    def rows_of(self, rank: int) -> Rows:
+        """The rows of a rank's part, halo included; on a torus they may lie beyond the world."""
+        (first, end), (before, after) = self.own[rank], self.halos[rank]
+        return first - before, end + after
+
+    def spans_of(self, rank: int) -> Iterator[tuple[Rows, Rows]]:
+        """The rows of a rank's part, halo included: rows of the world without a gap, and their place in the part."""
+        rows, (first, end) = self.own[-1][1], self.rows_of(rank)
+        row = first
+        while row < end:
+            whole = row % rows
+            count = min(rows - whole, end - row)
+            yield (whole, whole + count), (row - first, row - first + count)
+            row += count
 
     def moves_to(self, other: Shares) -> list[Crossing]:
         """The rows of each rank's part, halo included, in another division, and who computes them in this one.

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from gpufluid.cluster.borders import Balance
+from gpufluid.cluster.building import divided
 from gpufluid.cluster.drawing import PicturePlan
-from gpufluid.cluster.parts import Box, Outline, cells_of, common, put, sum_of_ledgers, sum_of_statistics
+from gpufluid.cluster.parts import Outline, put, sum_of_ledgers, sum_of_statistics
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
 from gpufluid.cluster.ranks import (
@@ -25,7 +26,7 @@ from gpufluid.cluster.ranks import (
     share_machine,
     world_of_ranks,
 )
-from gpufluid.cluster.schedule import ExchangePlan, check_shared, depth_of, schedule_of_parts
+from gpufluid.cluster.schedule import ExchangePlan, schedule_of_parts
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import DeviceError, GpufluidError, UsageError, shown
@@ -33,15 +34,16 @@ from gpufluid.core.frame import frame_size, rows_in_world
 from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.footprint import shortage
-from gpufluid.gpu.variants import Wanted, decide
-from gpufluid.io.loading import load
+from gpufluid.gpu.variants import Wanted
+from gpufluid.io.loading import WorldName
 from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
 from gpufluid.world import World
-from gpufluid.world.kinds import kinds_among, materials_in
+from gpufluid.world.kinds import kinds_among
 from gpufluid.world.ledger import AnyLedger, Ledger
 from gpufluid.world.limits import check_step
+from gpufluid.world.pieces import Box, common
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -58,7 +60,9 @@ class Simulation:
     Worlds of all rules but ``pressure`` and ``collapse`` can be shared.
 
     Args:
-        world: the first state, or the name or file of a scene. That of rank 0 counts; other ranks may give None.
+        world: the first state, or its name: a scene, a snapshot or a store. That of rank 0 counts; other ranks may
+            give None. Each rank builds or reads only its own rows of a scene or a store, whose files all of them need;
+            a `World`, or a snapshot in one file, is cut by rank 0.
         comm: the communicator; by default that of all processes that were started together.
         variant, sleeping: as for `gpufluid.Simulation`; those of rank 0 count.
         balance: decides when borders between ranks move. Each rank gives one of the same kind.
@@ -72,7 +76,7 @@ class Simulation:
 
     def __init__(
         self,
-        world: World | str | None = None,
+        world: World | str | WorldName | None = None,
         comm: Comm | None = None,
         variant: Wanted = None,
         sleeping: bool = True,
@@ -82,30 +86,13 @@ class Simulation:
         end_all_at_an_error(self._comm)
         share_machine(self._comm)
         self._closed = False
-        first: World | None = None
-        announced: Any = None
-        with agreeing(self._comm):
-            if self._comm.rank == 0:
-                first = _world_of(world)
-                variants = decide(first.rules, variant, shared_device())
-                matter = materials_in(first.own_array("material"), first.emitters, first.laws)
-                if self._comm.size > 1:
-                    check_shared(first, schedule_of_parts(first, variants), kinds_among(first.laws, matter))
-                announced = Outline.of(first), variants, sleeping, matter
-                self._shares_of(first, variants, matter)
-        meet_before(self._comm)
-        announced = self._comm.bcast(announced)
-        outline, self._variants, self._sleeping, self._matter = announced
-        matter = self._matter
-        with agreeing(self._comm):  # a rank may have too little memory
-            self._blank: World = outline.blank()
-            self._schedule = self._blank.schedule(self._variants)
-            self._first_tick = self._blank.tick
-            self._shares, self._depth = self._shares_of(self._blank, self._variants, matter)
-            part = outline.part(self._comm.rank, self._shares)
-        with ending_all(self._comm):
-            self._receive(part, first)
-        self._rank = self._simulated(part, self._shares)
+        found = divided(world, self._comm, variant)
+        self._blank, self._variants, self._matter = found.blank, found.variants, found.matter
+        self._shares, self._depth = found.shares, found.depth
+        self._sleeping: bool = self._comm.bcast(sleeping)
+        self._schedule = self._blank.schedule(self._variants)
+        self._first_tick = self._blank.tick
+        self._rank = self._simulated(found.part, self._shares)
         self._most_side = min(self._comm.allgather(shared_device().max_side))  # of a picture, in pixels
         self._plan: PicturePlan | None = None  # of the last picture
         self._has_drawn = False
@@ -128,27 +115,6 @@ class Simulation:
                 made.close()
             raise
         return made
-
-    def _shares_of(self, world: World, variants: Mapping[str, str], matter: Collection[int]) -> tuple[Shares, int]:
-        """The rows of all ranks, and the depth of their halos. Raises UsageError: more ranks than strips."""
-        depth = depth_of(schedule_of_parts(world, variants), kinds_among(world.laws, matter))
-        rows = frame_size(world.width, world.height, world.gravity)[1]
-        return Shares.of(rows, self._comm.size, depth, world.edges == "wrap"), depth
-
-    def _receive(self, part: World, first: World | None) -> None:
-        """Fill this rank's part with the first state, which rank 0 has. One part at a time is cut from it."""
-        if first is None:
-            arrays = receive_arrays(self._comm, 0)
-        else:
-            for rank in range(1, self._comm.size):
-                send_arrays(self._comm, self._cells(first, rank), rank)
-            arrays = self._cells(first, 0)
-            part.ledgers = dict(first.ledgers)  # those of the other ranks begin with zeros
-        put(part, (0, 0), arrays)
-
-    def _cells(self, world: World, rank: int) -> dict[str, np.ndarray]:
-        (first, end), (before, after) = self._shares.own[rank], self._shares.halos[rank]
-        return cells_of(world, (first - before, end + after))
 
     def __enter__(self) -> Self:
         return self
@@ -493,17 +459,6 @@ class Simulation:
         found = find_overlay(self._blank, overlay)
         if found.tiles or found.traces or found.takes:
             raise UsageError(f"overlay: {overlay!r} is not drawn of a world that several ranks share")
-
-
-def _world_of(world: object) -> World:
-    """The world that a caller means: a valid one, or that of a scene. Raises UsageError: something else."""
-    found = load(world) if isinstance(world, str) else world
-    if not isinstance(found, World):
-        raise UsageError(f"expected a World or the name of a scene on rank 0; found {shown(found)}")
-    found.validate()
-    if not found.domain.is_whole:
-        raise UsageError("domain: a piece of a whole world cannot be shared; expected a whole world")
-    return found
 
 
 def _layer_axes(name: str) -> int:

@@ -60,7 +60,7 @@ _PURPOSE = "a store (.zarr)"
 _CELLS_AT_ONCE = 1 << 18
 """Cells whose digest is computed together, so that this takes little memory beside the arrays."""
 
-_TRIES = 20
+TRIES = 20
 """Times that a store is read before it is refused because other stores take its place meanwhile."""
 
 _DAMAGES = (ValueError, RuntimeError, KeyError, IndexError, TypeError, OverflowError, EOFError)
@@ -236,6 +236,11 @@ def _load(path: Path) -> World:
     return world
 
 
+def opened(path: Path) -> UnbuiltStore:
+    """Open a store, of which any part can be read then; see `UnbuiltStore`."""
+    return _read_at_rest(path, lambda: UnbuiltStore(path))
+
+
 class UnbuiltStore:
     """The world of a store that is not read yet; see `Unbuilt`. A builder reads only the chunks of its own cells.
 
@@ -262,7 +267,8 @@ class UnbuiltStore:
     @property
     def contents(self) -> bytes:
         """A hash of the metadata of the store, which have the digest of the state."""
-        return hashlib.sha256((self._path / METADATA).read_bytes()).digest()
+        with _errors_of(self._path):
+            return hashlib.sha256((self._path / METADATA).read_bytes()).digest()
 
     @property
     def was_replaced(self) -> bool:
@@ -367,7 +373,7 @@ def _read_at_rest(path: Path, read: Callable[[], Found]) -> Found:
 
     Raises: UsageError: as ``read``, or the store was replaced each time.
     """
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         before = _identity(path)
         try:
             found = read()
@@ -377,8 +383,13 @@ def _read_at_rest(path: Path, read: Callable[[], Found]) -> Found:
             continue
         if _identity(path) == before:
             return found
+    raise never_at_rest(path)
+
+
+def never_at_rest(path: Path | str) -> UsageError:
+    """The error for a store that was replaced each time that it was read."""
     wanted = "expected a store that is not written meanwhile"
-    raise UsageError(f"{path}: was replaced {_TRIES} times while it was read; {wanted}")
+    return UsageError(f"{path}: was replaced {TRIES} times while it was read; {wanted}")
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:

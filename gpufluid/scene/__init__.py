@@ -15,8 +15,9 @@ from gpufluid.scene.own_state import StateReader
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.writing import paths_of_whole, write, write_whole
 from gpufluid.world import SIZE_LIMIT, World
+from gpufluid.world.pieces import Unbuilt
 
-__all__ = ["Scene", "find", "headings", "paths_of_whole", "read", "shipped", "write", "write_whole"]
+__all__ = ["Scene", "find", "headings", "opened", "paths_of_whole", "read", "shipped", "write", "write_whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +125,17 @@ def read(
     tables = builder.tables
     title = tables.title or path.stem.replace("_", " ").capitalize()
     return Scene(path, title, tables.about, tables.ticks, tables.test, world, tuple(builder.remarks(world)))
+
+
+def opened(
+    path: Path,
+    seed: int | None = None,
+    parameters: Mapping[str, Mapping[str, object]] | None = None,
+    max_side: int = SIZE_LIMIT,
+    read_state: StateReader | None = None,
+) -> Unbuilt | World:
+    """Check all of a scene but its cells. Arguments and errors are those of `read`.
+
+    Returns: a world of which any part can be built; of a scene with a ``[state]`` the world itself.
+    """
+    return SceneBuilder(path, seed, parameters or {}, max_side, read_state).open()

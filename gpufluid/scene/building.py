@@ -110,8 +110,11 @@ class SceneBuilder:
         """A hash of the scene file and of the picture of its map."""
         found = hashlib.sha256(repr(self.file.data).encode())
         if picture is not None:
-            with picture.png.path.open("rb") as file:
-                found.update(hashlib.file_digest(file, "sha256").digest())
+            try:
+                with picture.png.path.open("rb") as file:
+                    found.update(hashlib.file_digest(file, "sha256").digest())
+            except OSError as error:
+                raise UsageError(f"{picture.png.path}: cannot be read: {error.strerror or error}") from None
         return found.digest()
 
     def _report(self, place: Place, message: str) -> None:

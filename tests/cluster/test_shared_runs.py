@@ -316,7 +316,7 @@ with Simulation(world) as sim:
     ("program", "said"),
     [
         (FAULT, "rank 1: Traceback (most recent call last):"),
-        (NO_MEMORY, "rank 1: size: a world of 20 by 96 cells with rules flow takes about "),
+        (NO_MEMORY, "rank 1: size: a world of 20 by 48 cells with rules flow takes about "),
         (NO_DEVICE, "rank 1: GPUFLUID_DEVICE=99: there is no such device"),
         (NO_ROOM, "rank 1: too little memory: a world asks for "),
         (PICTURE_FAULT, "rank 1: Traceback (most recent call last):"),
@@ -339,7 +339,7 @@ def test_a_rank_without_memory_ends_a_run() -> None:
     lines = [line for line in answer.err.splitlines() if line.startswith("gpufluid:")]  # a launcher may say more
     assert len(lines) == 2, answer.err
     assert lines[0] == SHARED.format(3)
-    assert lines[1].startswith("gpufluid: rank 1: size: a world of 256 by 128 cells with rules flow takes about ")
+    assert lines[1].startswith("gpufluid: rank 1: size: a world of 256 by 48 cells with rules flow takes about ")
 
 
 PICTURE_WITHOUT_ROOM = """

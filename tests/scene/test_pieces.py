@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +10,9 @@ import pytest
 from attacks.pictures import Drawn, png
 from support.builders import Parts, built_together, strips, tiled
 from support.mixtures import random_mixture
+from support.scenes_in_pieces import BAD_STORES, OVERFULL, SHIPPED, turned
 from support.selection import mostly_long
-from support.worlds import random_atoms, random_world
+from support.worlds import random_atoms
 
 import gpufluid
 from gpufluid import World, scene
@@ -26,8 +24,6 @@ from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.reading import read_tables
 from gpufluid.world.laws import GRAVITIES
 from gpufluid.world.pieces import Unbuilt
-
-SHIPPED = {path.stem: path for path in scene.shipped()}
 
 LARGE, LONG = ("cave", "landslide"), pytest.mark.long("millions of cells")
 
@@ -57,18 +53,6 @@ def assert_built(path: Path, whole: World) -> None:
 @pytest.mark.parametrize("name", [pytest.param(name, marks=LONG if name in LARGE else ()) for name in SHIPPED])
 def test_each_shipped_scene_is_the_same_in_pieces(name: str) -> None:
     assert_built(SHIPPED[name], scene.read(SHIPPED[name]).world)
-
-
-@cache
-def turned(folder: Path, name: str, gravity: str) -> Path:
-    """A shipped scene with another gravity, in a folder with its picture."""
-    text = re.sub(r'^gravity = ".*"\n', "", SHIPPED[name].read_text(encoding="utf-8"), flags=re.MULTILINE)
-    path = folder / f"{name}.toml"
-    path.write_text(f'gravity = "{gravity}"\n{text}', encoding="utf-8")
-    tables = read_tables(path)[1]
-    if tables.map is not None:
-        shutil.copy(SHIPPED[name].parent / tables.map.image, folder / tables.map.image)
-    return path
 
 
 @pytest.mark.parametrize("gravity", mostly_long(GRAVITIES, "left", why="seconds for each direction"))
@@ -110,34 +94,6 @@ def test_a_map_is_the_same_in_pieces(read: Callable[..., Scene], tmp_path: Path,
     assert_built(tmp_path / "scene.toml", read(MAP).world)
 
 
-OVERFULL = """
-size = [12, 40]
-rules = ["mixture"]
-[mixture]
-exclusive = true
-[[fill]]
-shape = "rectangle"
-at = [0, 0]
-size = [12, 40]
-material = "water"
-amount = 0.25
-[[fill]]
-shape = "circle"
-at = [3, 30]
-radius = 2
-material = "lava"
-mix = true
-amount = 0.5
-[[fill]]
-shape = "rectangle"
-at = [2, 29]
-size = [1, 1]
-material = "steam"
-mix = true
-amount = 0.5
-"""
-
-
 def test_a_cell_that_is_more_than_full_is_an_error_of_all_builders(read: Callable[..., Scene], tmp_path: Path) -> None:
     """Only one builder has the cell."""
     with pytest.raises(SceneError) as whole:
@@ -145,14 +101,14 @@ def test_a_cell_that_is_more_than_full_is_an_error_of_all_builders(read: Callabl
     assert "fill[2].amount: makes 1.25 cells of all materials together" in str(whole.value)
     for parts in PARTS.values():
         with pytest.raises(SceneError) as caught:
-            built_together(lambda: opened(tmp_path / "scene.toml"), parts(12, 40))
+            built_together(lambda: opened(tmp_path / "scene.toml"), parts(40, 160))
         assert str(caught.value) == str(whole.value)
 
 
 @pytest.fixture
 def many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks of 64 bytes and shards of at most 16 rows by 32 columns, so that small stores have many."""
-    monkeypatch.setattr(store_layout, "CHUNK_BYTES", 64)
+    """Chunks of 512 bytes and shards of at most 16 rows by 32 columns, so that small stores have many."""
+    monkeypatch.setattr(store_layout, "CHUNK_BYTES", 512)
     monkeypatch.setattr(store_layout, "SHARD", {"row": 16, "column": 32})
 
 
@@ -169,57 +125,14 @@ def test_a_store_is_the_same_in_pieces(tmp_path: Path, rules: tuple[str, ...]) -
     assert frozenset().union(*found) == set(np.unique(whole["material"])) - {0}
 
 
-def shared_cell(world: World) -> None:
-    """An atom beside water, far below and far to the right of a cell with too much water."""
-    world.own_array("mass")[4, 5] = 2**31 - 1
-    world.own_array("material")[40, 60], world.own_array("mass")[40, 60] = world.materials["sand"], 7
-    world.own_array("material")[41, 3], world.own_array("mass")[41, 3] = world.materials["oil"], 8
-
-
-def wrong_values(world: World) -> None:
-    """Two wrong values of which the one to the right lies in an earlier row."""
-    world.own_array("mass")[20, 66], world.own_array("mass")[21, 0] = -1, -2
-
-
-def wrong_tick(world: World) -> None:
-    """A tick that no world has, and a wrong cell."""
-    world.tick = -1
-    wrong_values(world)
-
-
-def damaged(path: Path) -> None:
-    """Damaged shards of two fields, of which the first field has the later one."""
-    for shard in ("mass/c/0/0", "material/c/2/2"):
-        file = path / shard
-        content = bytearray(file.read_bytes())
-        content[: len(content) // 2] = bytes(len(content) // 2)
-        file.write_bytes(bytes(content))
-
-
-def other_digest(path: Path) -> None:
-    """The metadata of another state."""
-    text = (path / "zarr.json").read_text()
-    (path / "zarr.json").write_text(re.sub(r'"digest": "[0-9a-f]{8}', '"digest": "00000000', text))
-
-
-def missing(path: Path) -> None:
-    """A shard that is not there."""
-    (path / "mass/c/2/1").unlink()
-
-
 @pytest.mark.usefixtures("many_chunks")
-@pytest.mark.parametrize("wrong", [shared_cell, wrong_values, wrong_tick, damaged, other_digest, missing])
-def test_a_bad_store_is_the_error_of_a_whole_read_for_all_builders(tmp_path: Path, wrong: Callable) -> None:
-    path, world = tmp_path / "x.zarr", random_world(45, 67, rules=("flow", "atoms"))
-    is_of_world = wrong in (shared_cell, wrong_values, wrong_tick)
-    if is_of_world:
-        wrong(world)
-    gpufluid.save(world, path)
-    if not is_of_world:
-        wrong(path)
+@pytest.mark.parametrize("wrong", BAD_STORES)
+def test_a_bad_store_is_the_error_of_a_whole_read_for_all_builders(tmp_path: Path, wrong: str) -> None:
+    path = tmp_path / "x.zarr"
+    BAD_STORES[wrong](path)
     with pytest.raises(UsageError) as whole:
         gpufluid.load(path)
     for name, parts in PARTS.items():
         with pytest.raises(UsageError) as caught:
-            built_together(lambda: UnbuiltStore(path), parts(67, 45))
+            built_together(lambda: UnbuiltStore(path), parts(67, 135))
         assert str(caught.value) == str(whole.value), name

@@ -1,0 +1,34 @@
+"""Each rank builds its own rows of a scene, or reads them of a store: they are those of the whole world."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import ranked
+from support.scenes_in_pieces import OVERFULL
+
+PROGRAM = Path(ranked.__file__).with_name("built_parts.py")
+LONG = pytest.mark.long("a minute of comparisons on two cores, of which the short run has those of three ranks")
+
+
+@pytest.mark.parametrize("ranks", [3, pytest.param(2, marks=LONG), pytest.param(4, marks=LONG)])
+def test_what_ranks_build_is_what_one_process_builds(tmp_path: Path, ranks: int) -> None:
+    """Scenes, stores, what goes wrong in them, and runs that begin with them."""
+    answer = ranked.run(ranks, PROGRAM, tmp_path, "scenes", "turned", "memory", "stores", "errors", "runs")
+    assert answer == ranked.Answer(0, "", "")
+
+
+@pytest.mark.long("starts several programs of several processes each")
+@pytest.mark.parametrize("text", [OVERFULL, OVERFULL.replace("lava", "larva")], ids=["cell", "material"])
+def test_a_command_says_once_what_one_process_says_of_a_bad_scene(tmp_path: Path, text: str) -> None:
+    """One rank alone finds the cell; all ranks find the material."""
+    (tmp_path / "bad.toml").write_text(text)
+    words = ("-m", "gpufluid", "run", "bad.toml", "--ticks", "3", "--out", "a.npz")
+    one = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
+    many = ranked.run(3, *words, folder=tmp_path)
+    assert (many.code, many.out) == (one.returncode, one.stdout) == (2, "")
+    assert many.err.splitlines() == ["gpufluid: 3 ranks share the world", *one.stderr.splitlines()]
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
