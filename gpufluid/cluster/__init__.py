@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from gpufluid.cluster.borders import Balance
 from gpufluid.cluster.simulation import Simulation
+from gpufluid.io.loading import WorldName
 
-__all__ = ["Balance", "Simulation"]
+__all__ = ["Balance", "Simulation", "WorldName"]

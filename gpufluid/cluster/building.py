@@ -94,9 +94,10 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
         shares, _ = shares_with(())
     matter = state.materials(_own_cells(shares, comm.rank, blank))
     while True:
-        with agreeing(comm):  # a rank may have too little memory
+        with agreeing(comm):  # a rank may have too little memory, or its rows may be too long for its device
             shares, depth = shares_with(matter)
             part = state.outline.part(comm.rank, shares)
+            shared_device().check_side(part.width, part.height, max(len(part.mixture), 1))
         found = state.fill(part, shares)
         if shares_with(found)[1] == depth:
             break

@@ -10,13 +10,14 @@ from support.selection import examples
 from gpufluid import World
 from gpufluid.cluster import drawing
 from gpufluid.cluster.drawing import PicturePlan, Piece
-from gpufluid.cluster.parts import Outline, common
+from gpufluid.cluster.parts import Outline
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.frame import frame_size, rows_in_frame, rows_in_world
 from gpufluid.render.look import Look
 from gpufluid.render.painter import cells_for
 from gpufluid.render.settings import PictureSettings
 from gpufluid.world.laws import EDGES, GRAVITIES
+from gpufluid.world.pieces import common
 
 MOST_SIDE = 16384
 DEPTH = 5
