@@ -471,6 +471,8 @@ class World:
         Raises: UnknownFieldError: the world has no such field. WorldError: values that do not fit.
         """
         array = self._array(name)
+        if not self._has_cells:
+            raise WorldError(name, "this world has laws but no cells; expected one made with cells=True")
         given = check_values(name, array.dtype, values)
         self._open_arrays()
         self._cells_checked = False

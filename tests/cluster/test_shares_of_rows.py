@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import starmap
 from types import SimpleNamespace
 
 import pytest
@@ -44,6 +45,10 @@ def test_each_row_has_one_rank_and_each_row_of_a_halo_one_sender(rows: int, rank
                 found[place] = whole
             assert found[crossing.received[0]] == crossing.whole
         assert found == {place: row % rows for place, row in wanted.items()}
+        spans = [
+            (row, place) for each in shares.spans_of(rank) for row, place in zip(*starmap(range, each), strict=True)
+        ]
+        assert spans == [(row % rows, place) for place, row in enumerate(range(*shares.rows_of(rank)))]
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)

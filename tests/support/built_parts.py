@@ -69,9 +69,32 @@ def wrong_parts(comm: Comm, name: str, whole: World | None = None, **changes: ob
         yield f"ledgers of {name}"
 
 
+OVERDRAWN = """
+size = [40, 1500]
+rules = ["atoms"]
+[[fill]]
+shape = "rectangle"
+at = [0, 0]
+size = [40, 1500]
+material = "oil"
+[[fill]]
+shape = "rectangle"
+at = [0, 0]
+size = [40, 1500]
+material = "sand"
+"""
+"""A scene that names a fluid, which needs a deep halo, but has none."""
+
+
 def scenes(comm: Comm, folder: Path) -> Iterator[str]:
     """Every shipped scene that ranks can share, and with parameters and a seed of the user."""
-    del folder
+    path = folder / "overdrawn.toml"
+    if comm.rank == 0:
+        path.write_text(OVERDRAWN)
+    comm.Barrier()
+    yield from wrong_parts(comm, str(path))
+    if divided(str(path), comm, None).depth != 32:
+        yield "a halo as deep as for the fluid"
     for name in small_scenes(NOT_SHARED):
         yield from wrong_parts(comm, name)
     yield from wrong_parts(comm, "sand_columns", seed=77)

@@ -383,3 +383,27 @@ def test_grains_do_not_depend_on_how_many_are_drawn_at_once(monkeypatch: pytest.
 
     assert grains(1) == grains(20) == grains(1 << 18)
     assert np.count_nonzero(grains(20)) > 60
+
+
+def test_a_world_without_cells_has_laws_of_any_size_and_reads_as_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpufluid.world.footprint.machine_memory", lambda: 1 << 20)
+    laws = {"height": 1 << 16, "width": 1 << 16, "rules": ("flow", "atoms", "heat"), "drains": [Drain((9, 60_000))]}
+    with refused("size", "of the machine's memory"):
+        World(**laws)
+    world = World(**laws, cells=False)
+    assert (world.has_cells, world["mass"].shape, world.drains) == (False, (1 << 16, 1 << 16), tuple(laws["drains"]))
+    assert world["temperature"][7, -1] == 0
+    world.validate()
+    with refused("mass", "no cells"):
+        world["mass"] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        world["mass"][0, 0] = 1
+    with refused("size", "of the machine's memory"):
+        world.check_room()
+
+
+def test_a_world_without_cells_begins_one_with_cells() -> None:
+    world = World(3, 4, rules=("flow",), seed=5, cells=False)
+    with_cells = world.blank()
+    with_cells["mass"][1, 2] = FULL
+    assert (with_cells.has_cells, with_cells.total(), with_cells.same_laws(world)) == (True, FULL, True)
