@@ -90,9 +90,16 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
         depth = depth_of(schedule, kinds_among(blank.laws, matter))
         return Shares.of(rows, comm.size, depth, blank.edges == "wrap"), depth
 
+    def check(matter: Collection[int]) -> None:
+        with agreeing(comm):
+            if comm.size > 1:
+                check_shared(blank, schedule, kinds_among(blank.laws, matter))
+
     with agreeing(comm):  # before anything large is made
         shares, _ = shares_with(())
     matter = state.materials(_own_cells(shares, comm.rank, blank))
+    if state.is_whole:  # before it is cut
+        check(matter)
     while True:
         with agreeing(comm):  # a rank may have too little memory, or its rows may be too long for its device
             shares, depth = shares_with(matter)
@@ -102,9 +109,7 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
         if shares_with(found)[1] == depth:
             break
         matter = found  # some material of a scene is in no cell, and without it the halo has another depth
-    with agreeing(comm):
-        if comm.size > 1:
-            check_shared(blank, schedule, kinds_among(blank.laws, found))
+    check(found)
     return Division(blank, variants, found, shares, depth, part)
 
 
@@ -113,6 +118,9 @@ class _FirstState(Protocol):
 
     outline: Outline
     """The laws, the ports and the tick of the world."""
+
+    is_whole: bool
+    """True if rank 0 holds all cells, so that `materials` are exactly those that are there."""
 
     def materials(self, own: Box) -> frozenset[int]:
         """The numbers of the materials that cells and emitters may have: at least those that they have, without 0.
@@ -178,6 +186,8 @@ class _WorldOfFirst:
         world: the world, on rank 0; None on the others.
     """
 
+    is_whole = True
+
     def __init__(self, comm: Comm, outline: Outline, world: World | None) -> None:
         self.outline, self._comm, self._world = outline, comm, world
         self._materials = frozenset[int]()
@@ -218,6 +228,8 @@ class _BuiltByAll:
         name: the name of the world, for messages.
         unbuilt: the world, opened on each rank.
     """
+
+    is_whole = False
 
     def __init__(self, comm: Comm, name: str, unbuilt: Unbuilt) -> None:
         self.outline = Outline.of(unbuilt.blank)
