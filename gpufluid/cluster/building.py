@@ -25,7 +25,7 @@ from gpufluid.io.loading import WorldName
 from gpufluid.io.stores import TRIES, never_at_rest
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among, materials_in
-from gpufluid.world.pieces import Box, Piece, Unbuilt
+from gpufluid.world.pieces import Box, Unbuilt, WorldPiece
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -251,9 +251,9 @@ class _BuiltByAll:
         blank, rank = self._unbuilt.blank, self._comm.rank
         size, gravity = (blank.width, blank.height), blank.gravity
 
-        def piece(rows: Rows, place: Rows) -> Piece:
+        def piece(rows: Rows, place: Rows) -> WorldPiece:
             there = rows_in_world(place, (part.width, part.height), gravity)
-            return Piece.of(part, rows_in_world(rows, size, gravity)[:2], there)
+            return WorldPiece.of(part, rows_in_world(rows, size, gravity)[:2], there)
 
         (first, end), (before, _) = shares.own[rank], shares.halos[rank]
         own = piece((first, end), (before, before + end - first))

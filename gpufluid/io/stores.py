@@ -27,7 +27,7 @@ from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
 from gpufluid.io.store_layout import METADATA, Grid, check_shards, checked_grid, create, metadata_of
 from gpufluid.world import Domain, World
 from gpufluid.world.kinds import materials_in
-from gpufluid.world.pieces import Box, Builders, Piece, built
+from gpufluid.world.pieces import Box, Builders, WorldPiece, built
 from gpufluid.world.validation import check_cells
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ class UnbuiltStore:
         """The numbers of the materials in a rectangle of the world; all, if a chunk of it is damaged."""
         found = np.empty(FIELDS["material"].shape(own[3], own[2]), np.uint8)
         try:
-            self._read(Piece(own[:2], {"material": found}))
+            self._read(WorldPiece(own[:2], {"material": found}))
         except UsageError:  # `build` will say what is damaged
             return frozenset(range(1, len(self._blank.materials)))
         return materials_in(found, (), self._blank.laws)
@@ -287,12 +287,12 @@ class UnbuiltStore:
     def begin(self, own: Box, builders: Builders) -> None:
         """Do nothing: a store has each of its cells."""
 
-    def build(self, pieces: Sequence[Piece]) -> None:
+    def build(self, pieces: Sequence[WorldPiece]) -> None:
         """Read the cells of some pieces. Raises UsageError: a damaged chunk; its ``order`` is that of a whole read."""
         for piece in pieces:
             self._read(piece)
 
-    def check(self, own: Piece, builders: Builders) -> None:
+    def check(self, own: WorldPiece, builders: Builders) -> None:
         """Raise UsageError for an invalid cell, tick or ledger, and if the cells have not the digest of the store."""
         with builders.agreeing(), _errors_of(self._path):
             self._blank.validate()
@@ -306,7 +306,7 @@ class UnbuiltStore:
             if digest != self._digest:
                 raise UsageError(f"its arrays have the digest {digest}, and its attributes say {shown(self._digest)}")
 
-    def _read(self, piece: Piece) -> None:
+    def _read(self, piece: WorldPiece) -> None:
         """Read some fields of the cells of a rectangle, shard by shard."""
         with _errors_of(self._path):
             for number, (name, array) in enumerate(piece.fields.items()):

@@ -32,7 +32,7 @@ from gpufluid.world.laws import (
     moved_by,
     rule_conflicts,
 )
-from gpufluid.world.pieces import Box, Builders, Piece, Unbuilt, built
+from gpufluid.world.pieces import Box, Builders, Unbuilt, WorldPiece, built
 
 _Port = TypeVar("_Port", bound=Port)
 
@@ -427,12 +427,12 @@ class UnbuiltScene:
         """Find what noise chooses among all cells; see `Unbuilt`."""
         self._drawing.choose(own, builders)
 
-    def build(self, pieces: Sequence[Piece]) -> None:
+    def build(self, pieces: Sequence[WorldPiece]) -> None:
         """Draw the cells of some pieces. Raises SceneError: the picture of the map was changed meanwhile."""
         self._drawing.draw(pieces)
         self._raise_problems()
 
-    def check(self, own: Piece, builders: Builders) -> None:
+    def check(self, own: WorldPiece, builders: Builders) -> None:
         """Raise SceneError if a fill made a cell more than full, in the pieces of any builder."""
         del own  # the drawing has noted what it did
         self._drawing.report_amounts(builders)

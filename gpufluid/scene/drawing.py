@@ -37,7 +37,7 @@ from gpufluid.scene.shapes import Region, ShapeError
 from gpufluid.scene.toml_lines import Place, Report
 from gpufluid.world import Domain, World
 from gpufluid.world.new_atoms import draw_bytes
-from gpufluid.world.pieces import Box, Builders, Piece
+from gpufluid.world.pieces import Box, Builders, WorldPiece
 
 _CELLS_AT_ONCE = 1 << 18
 """Cells that are drawn together, so that drawing takes little memory beside the arrays."""
@@ -103,7 +103,7 @@ class SceneDrawing:
             if isinstance(fill.region, NoiseRegion):
                 fill.region.choose(own, builders)
 
-    def draw(self, pieces: Sequence[Piece]) -> None:
+    def draw(self, pieces: Sequence[WorldPiece]) -> None:
         """Draw the cells of some pieces of the world, whose arrays are all 0. A bad picture is reported."""
         if self._map is not None:
             try:
@@ -191,7 +191,7 @@ class SceneDrawing:
             return False
         return True
 
-    def _draw_fill(self, fill: _Fill, piece: Piece) -> None:
+    def _draw_fill(self, fill: _Fill, piece: WorldPiece) -> None:
         """Put a fill's material, and its values of other fields, into the cells of a piece that are in its shape."""
         world, table, fields = self._world, fill.table, piece.fields
         cells = fill.region.mask(piece.box)
@@ -242,7 +242,7 @@ class _Map:
         """Raise MapError: a damaged picture, a transparent pixel, or a colour that the legend lacks."""
         self.picture.check(self.legend, self.materials)
 
-    def draw(self, pieces: Sequence[Piece]) -> None:
+    def draw(self, pieces: Sequence[WorldPiece]) -> None:
         """Copy the cell of each pixel's material to the cells of some pieces. Raises MapError: as `check`."""
         for rows, columns, numbers in self.picture.cells(self.legend, self.materials):
             for piece in pieces:

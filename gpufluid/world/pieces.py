@@ -37,7 +37,7 @@ def bands(box: Box, cells: int) -> Iterator[Box]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WorldPiece:
     """The cells of a rectangle of a whole world.
 
     Args:
@@ -67,18 +67,18 @@ class Piece:
         height, width = self.fields["material"].shape
         return (*self.at, width, height)
 
-    def within(self, box: Box) -> Piece | None:
+    def within(self, box: Box) -> WorldPiece | None:
         """The cells of this piece that are in a rectangle of the whole world; None: there are none."""
         shared = common(self.box, box)
         if shared is None:
             return None
         x, y, width, height = shared
-        return Piece((x, y), _window(self.fields, (x - self.at[0], y - self.at[1], width, height)))
+        return WorldPiece((x, y), _window(self.fields, (x - self.at[0], y - self.at[1], width, height)))
 
-    def bands(self, cells: int) -> Iterator[Piece]:
+    def bands(self, cells: int) -> Iterator[WorldPiece]:
         """The rows of this piece from the top, in pieces of at most so many cells but at least one row."""
         for x, y, width, height in bands(self.box, cells):
-            yield Piece((x, y), _window(self.fields, (0, y - self.at[1], width, height)))
+            yield WorldPiece((x, y), _window(self.fields, (0, y - self.at[1], width, height)))
 
 
 def window_of(name: str, box: Box) -> tuple[slice, ...]:
@@ -155,11 +155,11 @@ class Unbuilt(Protocol):
         """
         ...
 
-    def build(self, pieces: Sequence[Piece]) -> None:
+    def build(self, pieces: Sequence[WorldPiece]) -> None:
         """Write the cells of some rectangles, whose arrays are all 0, in any order. Only after `begin`."""
         ...
 
-    def check(self, own: Piece, builders: Builders) -> None:
+    def check(self, own: WorldPiece, builders: Builders) -> None:
         """Raise the errors that only the built cells show; ``own`` and ``builders`` as for `begin`."""
         ...
 
@@ -176,7 +176,7 @@ def built(unbuilt: Unbuilt) -> World:
     """
     unbuilt.blank.check_room()
     world, alone = unbuilt.blank.blank(), OneBuilder()
-    whole = Piece.of(world)
+    whole = WorldPiece.of(world)
     unbuilt.begin(whole.box, alone)
     unbuilt.build([whole])
     unbuilt.check(whole, alone)

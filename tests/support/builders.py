@@ -11,7 +11,7 @@ from threading import Barrier, BrokenBarrierError
 import numpy as np
 
 from gpufluid import World
-from gpufluid.world.pieces import Box, Piece, Unbuilt, common
+from gpufluid.world.pieces import Box, Unbuilt, WorldPiece, common
 
 PATIENCE = 30.0
 """Seconds in which a thread waits for the others."""
@@ -70,7 +70,7 @@ def built_together(opened: Callable[[], Unbuilt], parts: Parts) -> World:
     """
     meeting = Meeting(len(parts))
     world = opened().blank.blank()
-    whole = Piece.of(world)
+    whole = WorldPiece.of(world)
 
     def build(number: int) -> None:
         unbuilt, builders, boxes = opened(), ThreadBuilders(meeting, number), parts[number]
