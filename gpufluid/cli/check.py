@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gpufluid.cli import options, terminal
-from gpufluid.cli.opening import decide_variants, load, named
+from gpufluid.cli.opening import decide_variants, load
 from gpufluid.cli.terminal import progress_of_ticks
 
 
@@ -30,9 +30,8 @@ def check(
     with sharing.leading() as ranks:
         loaded = load(scene, seed, settings)
         variants = decide_variants(loaded, variant)
-        world = named(scene, seed, settings) if sharing.leads() else loaded.world  # rank 0 has all of it for the oracle
         with (
-            sharing.simulated(world, False, variants, sleeping=not awake) as simulation,
+            sharing.simulated(loaded.world, False, variants, sleeping=not awake) as simulation,
             progress_of_ticks(ticks) as progress,
         ):
             difference = checking.compare(

@@ -28,7 +28,7 @@ from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.pieces import Box, Unbuilt, WorldPiece
 
 if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
+    from mpi4py.MPI import Comm, Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ def divided(world: object, comm: Comm, variant: Wanted) -> Division:
             raise
         if not state.was_replaced():
             return found
+        del state, found  # before the memory for others is asked for
     raise never_at_rest(world.name if isinstance(world, WorldName) else str(world))
 
 
@@ -98,8 +99,7 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
     with agreeing(comm):  # before anything large is made
         shares, _ = shares_with(())
     matter = state.materials(_own_cells(shares, comm.rank, blank))
-    if state.is_whole:  # before it is cut
-        check(matter)
+    check(matter if state.is_whole else ())  # before it is cut or built
     while True:
         with agreeing(comm):  # a rank may have too little memory, or its rows may be too long for its device
             shares, depth = shares_with(matter)
@@ -109,6 +109,7 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
         if shares_with(found)[1] == depth:
             break
         matter = found  # some material of a scene is in no cell, and without it the halo has another depth
+        del part  # before the memory for another is asked for
     check(found)
     return Division(blank, variants, found, shares, depth, part)
 
@@ -164,9 +165,14 @@ def _first_state(world: object, comm: Comm) -> _FirstState:
     assert isinstance(name, WorldName)
     with agreeing(comm):
         opened = name.open() if opened is None else opened
-    assert opened is not None
-    assert not isinstance(opened, World)  # it is none on rank 0
+        if isinstance(opened, World):  # it is none on rank 0
+            raise _differs(name.name)
     return _BuiltByAll(comm, name.name, opened)
+
+
+def _differs(name: str) -> UsageError:
+    """The error of a rank that does not read what rank 0 reads."""
+    return UsageError(f"{name}: differs from what rank 0 reads; expected the same files on all machines")
 
 
 def _checked_world(world: object) -> World:
@@ -282,8 +288,7 @@ class _BuiltByAll:
         of_first = self._comm.bcast(contents)
         with agreeing(self._comm):
             if contents != of_first:
-                wanted = "expected the same files on all machines"
-                raise UsageError(f"{self._name}: differs from what rank 0 reads; {wanted}")
+                raise _differs(self._name)
 
     def _of_all(self, materials: Collection[int]) -> frozenset[int]:
         """The materials of all ranks, from those of the cells of each, and of emitters."""
@@ -303,18 +308,18 @@ class RankBuilders:
         """The sums of the numbers of all ranks: int64 of any shape, which is the same for all."""
         from mpi4py.MPI import SUM
 
-        found = np.empty_like(numbers)
-        meet_before(self._comm)
-        self._comm.Allreduce(numbers, found, SUM)
-        return found
+        return self._reduced(numbers, SUM)
 
     def most_of(self, numbers: np.ndarray) -> np.ndarray:
         """The largest of the numbers of all ranks: int64 of any shape, which is the same for all."""
         from mpi4py.MPI import MAX
 
+        return self._reduced(numbers, MAX)
+
+    def _reduced(self, numbers: np.ndarray, operation: Op) -> np.ndarray:
         found = np.empty_like(numbers)
         meet_before(self._comm)
-        self._comm.Allreduce(numbers, found, MAX)
+        self._comm.Allreduce(numbers, found, operation)
         return found
 
     def agreeing(self) -> AbstractContextManager[None]:

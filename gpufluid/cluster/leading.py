@@ -144,7 +144,7 @@ class SharedSimulation:
         return self._all("picture", settings)
 
     def check_picture(self, settings: PictureSettings) -> None:
-        """Raise UsageError if a picture cannot be drawn of a shared world."""
+        """Raise UsageError or DeviceError if a picture cannot be drawn; see `cluster.Simulation.check_picture`."""
         self._all("check_picture", settings)
 
     def check_overlay(self, overlay: str) -> None:

@@ -22,11 +22,12 @@ Rows = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Rows that one rank computes and another has in its halo.
+    """Rows that one rank computes and another needs, in its halo or for a picture.
 
     Args:
         sender, receiver: the ranks.
-        sent, received: these rows in the frame of the sender's part, and in that of the receiver's, halos included.
+        sent: these rows in the frame of the sender's part, halo included.
+        received: these rows among those that the receiver has with them: of its part, halo included, or of a picture.
         whole: the first of these rows in the frame of the whole world.
     """
 

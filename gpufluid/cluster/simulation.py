@@ -396,7 +396,7 @@ class Simulation:
     def picture(self, settings: PictureSettings) -> np.ndarray | None:
         """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
 
-        Raises: as `check_picture`.
+        Raises: as `check_picture`; and UsageError: an `overlay_max` that the overlay does not take.
         """
         picture: np.ndarray | None = None
         with ending_all(self._comm):

@@ -34,7 +34,10 @@ class GpufluidError(Exception):
     exit_code = 1
 
     order: tuple[int, ...] = ()
-    """The place of a cell in the order in which cells are checked: of errors in several, the first is reported."""
+    """The place of what is wrong, a cell or a part of a file, in the order in which one process checks them.
+
+    Of the errors of several processes the first in this order is reported.
+    """
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the message and the attributes; the constructors of subclasses take other arguments than a message."""

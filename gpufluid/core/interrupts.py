@@ -19,7 +19,7 @@ _HANG_UP = getattr(signal, "SIGHUP", None)  # not on Windows
 SIGNALS = tuple(number for number in (signal.SIGINT, signal.SIGTERM, _HANG_UP) if number is not None)
 
 _SOON = 0.01
-"""Seconds after which an interrupt that Python has dropped is raised again: the destructor is over by then."""
+"""Seconds after which an interrupt that Python has dropped is raised again: mostly the destructor is over by then."""
 
 _held: list[int] | None = None
 """The signals that arrived during `held_back`; None outside."""

@@ -257,7 +257,7 @@ class UnbuiltStore:
             self._grids = {name: _grid(path, self._blank, name) for name in self._blank.fields}
             for name, grid in self._grids.items():
                 check_shards(path, name, grid, np.dtype(FIELDS[name].dtype))
-            self._group = _opened(path)
+            self._group = _group_of(path)
 
     @property
     def blank(self) -> World:
@@ -354,7 +354,7 @@ def _read_window(path: Path, field: str, window: tuple[tuple[int, int], tuple[in
     with _errors_of(path):
         world, _ = _read_laws(path)
         grid = _grid(path, world, field) if field in world else None
-        group = _opened(path)
+        group = _group_of(path)
     if grid is None:
         raise UsageError(f"{path}: has no field {shown(field)}; expected one of {', '.join(world.fields)}")
     (column, row), (width, height) = window
@@ -461,7 +461,7 @@ def _grid(path: Path, world: World, name: str) -> Grid:
     return checked_grid(path, name, shape, np.dtype(field.dtype))
 
 
-def _opened(path: Path) -> zarr.Group:
+def _group_of(path: Path) -> zarr.Group:
     import zarr
 
     with _damages_of(METADATA):

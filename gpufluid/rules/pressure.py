@@ -35,9 +35,9 @@ the materials are processed one after the other. Cells that hold too little to b
 beside one, belong to its surface too: `adopt` assigns each of them to one body. The *level* of a surface cell is the
 height of its row plus the filled fraction of the cell. Two maxima find the winners: the maximum of levels (`bid`), then
 the maximum of lots among the cells at that level. Half the difference of levels moves, at most the amount that is there
-and the room that is left. A body in which a round moves nothing rests in the others: nothing could move. The seed
-halves the difference of amounts only, so two equally full surfaces one row apart never level there. Source of the
-numbers: seed 003, `doPressureFlow`.
+and the room that is left. A body in which a round moves nothing rests in the others, because nothing could move, unless
+another body has closed one of its surfaces and may open it again. The seed halves the difference of amounts only, so
+two equally full surfaces one row apart never level there. Source of the numbers: seed 003, `doPressureFlow`.
 
 In a world with rules ``mixture`` and ``atoms`` all passes run for the mixture, then for atoms. Neither kind enters a
 cell that holds the other.
@@ -154,6 +154,7 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     own = replace(own, for_each="pressure") if mixed else own
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
     adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
+    # Only bodies of a mixture rest, so of atoms `bid` and `offer` change no labels and no surfaces.
     bid = replace(own, name="bid", reads=(plane,), refines=(LABELS, SURFACES, *levels), repeats="rounds")
     labelling = (
         replace(own, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels)),

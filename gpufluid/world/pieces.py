@@ -108,7 +108,7 @@ class Builders(Protocol):
     def agreeing(self) -> AbstractContextManager[object]:
         """If an error leaves the block of some builders, raise the error that one process would raise in all of them.
 
-        That is the one with the least `WorldError.order`, or else that of the first builder.
+        That is the one with the least `GpufluidError.order`, or else that of the first builder.
         """
         ...
 

@@ -303,6 +303,11 @@ class World:
         """The names of the fields of this world; `fields` has them too."""
         return iter(self.fields)
 
+    def _check_has_cells(self, name: str) -> None:
+        """Raise WorldError, for a field that is to be written, if the world has no cells."""
+        if not self._has_cells:
+            raise WorldError(name, "this world has laws but no cells; expected one made with cells=True")
+
     def _open_arrays(self) -> None:
         """Mark cells without an atom as not set; see `world.new_atoms`."""
         if not self._open and self._has_cells:
@@ -471,8 +476,7 @@ class World:
         Raises: UnknownFieldError: the world has no such field. WorldError: values that do not fit.
         """
         array = self._array(name)
-        if not self._has_cells:
-            raise WorldError(name, "this world has laws but no cells; expected one made with cells=True")
+        self._check_has_cells(name)
         given = check_values(name, array.dtype, values)
         self._open_arrays()
         self._cells_checked = False
@@ -514,12 +518,15 @@ class World:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "scratch": {}, "_arrays_given_out": False, "_cells_checked": False}
+        state = {**self.__dict__, "scratch": {}, "_arrays_given_out": False, "_cells_checked": False}
+        return state if self._has_cells else {**state, "_arrays": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a pickled world. Raises WorldError: laws that this gpufluid does not have, such as a rule."""
         self.__dict__.update(state)
         self._laws = rechecked(self._laws)
+        if not self._has_cells:
+            self._arrays = self._zeros()
 
     def new_atom(self, material: str, degrees: float | None = None) -> dict[str, int]:
         """The values of a new atom, by field. Fields that declare no such value are left out; the atom has 0 in them.
@@ -555,6 +562,7 @@ class World:
 
         For worlds that were drawn cell by cell.
         """
+        self._check_has_cells("temperature")
         self._open_arrays()
         self._cells_checked = False
         for name, array in self._arrays.items():
@@ -568,8 +576,9 @@ class World:
         """Draw the grain of each atom at random, from the seed and the atom's position in the whole world.
 
         The grain determines an atom's shade and roughness, so atoms whose grain is 0 all look and move alike. Every
-        other field with `Field.drawn` is drawn too. Scenes call this function after drawing.
+        other field with `Field.drawn` is drawn too. Worlds of scenes have these bytes already.
         """
+        self._check_has_cells("grain")
         self._cells_checked = False
         draw_bytes(self._arrays, self._laws, self._domain)
 
@@ -607,7 +616,7 @@ class World:
         return other
 
     def copy(self) -> Self:
-        """An independent copy."""
+        """An independent copy. That of a world without cells has cells, all 0."""
         other = self.blank()
         for name, array in self._arrays.items():
             other._arrays[name][...] = array

@@ -1,7 +1,7 @@
 #version 430
 // Offers of surface cells: those at the highest level of their body offer to give, those at the lowest to take. Law: a
 // maximum is the same in any order. Twin: oracle.pressure.offer. Surfaces of a body without a cell that can give are
-// hidden, so that later rounds need not look at them.
+// hidden, so that later rounds need not look at them, unless another body has closed a surface of the body.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #define BIDS

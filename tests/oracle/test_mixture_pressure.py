@@ -58,6 +58,16 @@ def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
 @crossed(most=2, together=2, edges=EDGES, laws=LAWS, variant=VARIANTS)
 def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, laws: dict, variant: str) -> None:
     """With sleeping tiles, tick by tick. A check proves that the first tick transfers something."""
+    follow_with_ports(edges, laws, variant)
+
+
+def test_a_body_goes_on_if_another_has_closed_one_of_its_surfaces() -> None:
+    """In this world a body would stop too early if it rested after a round in which it moves nothing."""
+    follow_with_ports("closed", LAWS[1], "tiles")
+
+
+def follow_with_ports(edges: Edges, laws: dict, variant: str) -> None:
+    """Compare six ticks of a world of several tiles, with ports and sleeping tiles, with the oracle."""
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
     world = ponds(70, 97, 3, edges=edges, **ports, **laws)
     assert transferred(world) > 0

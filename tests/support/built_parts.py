@@ -225,23 +225,29 @@ def errors(comm: Comm, folder: Path) -> Iterator[str]:
 
 
 def other_files(comm: Comm, folder: Path) -> Iterator[str]:
-    """The last rank has no file of this name, or another one."""
+    """The last rank has no file of this name, another one, or a scene that begins with a snapshot."""
     own, home = folder / f"rank_{comm.rank}", Path.cwd()
     own.mkdir(exist_ok=True)
     last = comm.rank == comm.size - 1
     (own / "own.toml").write_text(SHIPPED["dam_break"].read_text() + ("\n[[drain]]\nat = [3, 3]\n" if last else ""))
     if not last:
         shutil.copy(SHIPPED["dam_break"], own / "not_there.toml")
+    world = gpufluid.load("dam_break")
+    gpufluid.save(world, own / "kept.npz")
+    begun = f'title = "Begun"\nsize = [{world.width}, {world.height}]\n' + '[state]\nfile = "kept.npz"\n' * last
+    (own / "begun.toml").write_text(begun)
+    names = "own.toml", "begun.toml", "not_there.toml"
     os.chdir(own)
     try:
-        said = [
-            error_of(lambda name=name: cluster.Simulation(name, comm))[0] for name in ("own.toml", "not_there.toml")
-        ]
+        said = [error_of(lambda name=name: cluster.Simulation(name, comm))[0] for name in names]
     finally:
         os.chdir(home)
     missing = f"rank {comm.size - 1}: there is no scene file 'not_there.toml'"
-    differs = f"rank {comm.size - 1}: own.toml: differs from what rank 0 reads; expected the same files on all machines"
-    if said[0] != differs or not said[1].startswith(missing):
+    differs = [
+        f"rank {comm.size - 1}: {name}: differs from what rank 0 reads; expected the same files on all machines"
+        for name in names[:2]
+    ]
+    if said[:2] != differs or not said[2].startswith(missing):
         yield f"other files: {said}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -398,8 +399,16 @@ def test_a_world_without_cells_has_laws_of_any_size_and_reads_as_zeros(monkeypat
         world["mass"] = 1
     with pytest.raises(ValueError, match="read-only"):
         world["mass"][0, 0] = 1
+    with refused("grain", "no cells"):
+        world.draw_grain()
+    with refused("temperature", "no cells"):
+        world.draw_temperature()
     with refused("size", "of the machine's memory"):
         world.check_room()
+    stored = pickle.dumps(world)
+    restored = pickle.loads(stored)
+    assert len(stored) < 100_000
+    assert (restored.has_cells, restored["mass"].shape, restored.drains) == (False, (1 << 16, 1 << 16), world.drains)
 
 
 def test_a_world_without_cells_begins_one_with_cells() -> None:
