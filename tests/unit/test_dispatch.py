@@ -80,16 +80,18 @@ with gpufluid.Simulation(world) as sim:
 
 
 def test_after_compile_the_first_tick_compiles_nothing(tmp_path: Path) -> None:
-    """Counted in the driver's cache, which has a file for each program and for the machine code of each."""
-    found = {}
-    for words in ((), ("compile",), ("compile", "step")):
-        folder = tmp_path / "-".join(("cache", *words))
-        environment = {**os.environ, "MESA_SHADER_CACHE_DIR": str(folder), "MESA_SHADER_CACHE_DISABLE": "false"}
+    """Counted in the driver's cache, which has a file for each program and for the machine code of each.
+
+    A process that ends on a busy machine may leave one of them unwritten, so there are two that only compile.
+    """
+    folder, found = tmp_path / "cache", []
+    environment = {**os.environ, "MESA_SHADER_CACHE_DIR": str(folder), "MESA_SHADER_CACHE_DISABLE": "false"}
+    for words in ((), ("compile",), ("compile",), ("compile", "step")):
         subprocess.run([sys.executable, "-c", PREPARED, *words], env=environment, check=True)
-        found[words] = sum(path.is_file() for path in folder.rglob("*"))
-    if not found[()]:
+        found.append(sum(path.is_file() for path in folder.rglob("*")))
+    if not found[0]:
         pytest.skip("this driver keeps no cache in a folder of our choice")
-    assert found[()] < found["compile",] == found["compile", "step"]
+    assert found[0] < found[2] == found[3]
 
 
 @pytest.mark.parametrize("invocations", [(8 * GROUPS_LIMIT + 1, 1), (1, 4 * GROUPS_LIMIT + 1)])
