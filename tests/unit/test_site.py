@@ -205,5 +205,5 @@ def test_the_site_in_a_browser(address: str) -> None:
             page.goto(f"{address}/{name}.html")
             assert page.evaluate(HIDDEN_OF_TABLES) == [], name
         page.goto(f"{address}/index.html")
-        page.locator(".md-search__input").fill("communicating vessels")
+        page.locator(".md-search__input").press_sequentially("communicating vessels")  # the page listens to keys
         page.locator(".md-search-result__item").first.wait_for()
