@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from gpufluid.cluster.parts import Outline, cells_of, put
+from gpufluid.cluster.parts import Outline, cells_of, own_cells, put
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.ranks import abort, agreeing, ending_all, meet_before
 from gpufluid.cluster.schedule import check_shared, depth_of, schedule_of_parts
@@ -98,7 +98,7 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
 
     with agreeing(comm):  # before anything large is made
         shares, _ = shares_with(())
-    matter = state.materials(_own_cells(shares, comm.rank, blank))
+    matter = state.materials(own_cells(blank, shares, comm.rank))
     check(matter if state.is_whole else ())  # before it is cut or built
     while True:
         with agreeing(comm):  # a rank may have too little memory, or its rows may be too long for its device
@@ -338,8 +338,3 @@ def _alike(comm: Comm) -> Iterator[None]:
         except BaseException as error:
             abort(comm, error)
             raise
-
-
-def _own_cells(shares: Shares, rank: int, blank: World) -> Box:
-    """The cells that a rank computes."""
-    return rows_in_world(shares.own[rank], (blank.width, blank.height), blank.gravity)

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from gpufluid.cluster.parts import own_cells
 from gpufluid.cluster.shares import Crossing, Shares
 from gpufluid.core.frame import rows_in_frame, rows_in_world
 from gpufluid.gpu import generated
@@ -69,7 +70,7 @@ class PicturePlan:
 
     def _piece(self, rank: int) -> Piece | None:
         """The piece that a rank draws; None: it has no pixel."""
-        own, along = rows_in_world(self.shares.own[rank], self._size, self.world.gravity), self._along
+        own, along = own_cells(self.world, self.shares, rank), self._along
         first, end = self.source.pixels_of((own[along], own[along] + own[along + 2]), along)
         return self._between(first, end) if first < end else None
 
@@ -103,10 +104,6 @@ class PicturePlan:
         cuts = [first + (end - first) * number // count for number in range(count + 1)]
         for begin, stop in pairwise(cuts):
             yield self._between(begin, stop)
-
-    def own(self, rank: int) -> Box:
-        """The cells that a rank computes."""
-        return rows_in_world(self.shares.own[rank], self._size, self.world.gravity)
 
     def sent(self, crossing: Crossing, part: World) -> Box:
         """The cells of a crossing in the sender's part of the world."""
@@ -225,7 +222,7 @@ class PieceDrawing:
         held = _box(cells)
         self._held.hold(held[2:])
         x, y, _, _ = self._part.domain.own_cells(self._part.gravity)
-        here = plan.own(self._rank)
+        here = own_cells(plan.world, plan.shares, self._rank)
         self._copy(here, (x, y), held)
         for crossing in own:
             self._copy(plan.received(crossing), plan.sent(crossing, self._part)[:2], held)

@@ -92,7 +92,7 @@ class SharedSimulation:
 
     @property
     def blank(self) -> World:
-        """A world of the same laws and ports; its arrays are all 0."""
+        """A world of the same laws and ports, without cells: its arrays cannot be written."""
         return self._simulation.blank
 
     @property

@@ -24,6 +24,7 @@ from gpufluid.rules import Laws
 from gpufluid.world import World
 from gpufluid.world.domain import Part
 from gpufluid.world.ledger import AnyLedger
+from gpufluid.world.pieces import Box
 from gpufluid.world.statistics import Statistics
 
 Served = TypeVar("Served", bound=Port)
@@ -67,6 +68,11 @@ class Outline:
         else:
             part.replace_ports(self.emitters, self.drains)
         return part
+
+
+def own_cells(world: World, shares: Shares, rank: int) -> Box:
+    """The cells of a whole world that a rank computes; the arrays of the world are not used."""
+    return rows_in_world(shares.own[rank], (world.width, world.height), world.gravity)
 
 
 def _world(

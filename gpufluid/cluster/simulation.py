@@ -13,7 +13,7 @@ import numpy as np
 from gpufluid.cluster.borders import Balance
 from gpufluid.cluster.building import divided
 from gpufluid.cluster.drawing import PicturePlan
-from gpufluid.cluster.parts import Outline, put, sum_of_ledgers, sum_of_statistics
+from gpufluid.cluster.parts import Outline, own_cells, put, sum_of_ledgers, sum_of_statistics
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
 from gpufluid.cluster.ranks import (
@@ -145,7 +145,7 @@ class Simulation:
 
     @property
     def blank(self) -> World:
-        """A world of the same laws and ports as the whole one; its arrays are all 0."""
+        """A world of the same laws and ports as the whole one, without cells: its arrays cannot be written."""
         return self._blank
 
     @property
@@ -344,7 +344,8 @@ class Simulation:
         if common((*at, *size), whole) != (*at, *size):
             inside = f"the world of {whole[2]} by {whole[3]} cells"
             raise UsageError(f"window: {shown(size)} cells at {shown(at)} are not all inside {inside}")
-        cells = [common((*at, *size), self._own(rank)) for rank in range(self.ranks)]
+        own = [own_cells(self._blank, self._shares, rank) for rank in range(self.ranks)]
+        cells = [common((*at, *size), each) for each in own]
         with ending_all(self._comm):
             if self.rank > 0:
                 if (own := cells[self.rank]) is not None:
@@ -362,14 +363,9 @@ class Simulation:
                     found[name][(slice(None),) * _layer_axes(name) + (rows, columns)] = array
             return found
 
-    def _own(self, rank: int) -> Box:
-        """The cells that a rank computes."""
-        blank = self._blank
-        return rows_in_world(self._shares.own[rank], (blank.width, blank.height), blank.gravity)
-
     def _own_part(self, cells: Box) -> dict[str, np.ndarray]:
         """The fields of some cells that this rank computes, by name."""
-        own, part = self._own(self.rank), self._rank.blank
+        own, part = own_cells(self._blank, self._shares, self.rank), self._rank.blank
         x, y = part.domain.own_cells(part.gravity)[:2]
         return self._rank.own_window((x + cells[0] - own[0], y + cells[1] - own[1]), cells[2:])
 

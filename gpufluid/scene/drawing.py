@@ -255,9 +255,12 @@ class _Map:
 
 
 def _inside(places: slice, first: int, count: int) -> tuple[slice, slice]:
-    """Those of some places, in equal steps, that are among ``count`` places from ``first`` on.
+    """Find which columns (or rows) of a map's pixels lie in a piece.
 
-    Returns: which of the places, and where they are, counted from ``first``.
+    Args:
+        places: the columns of the world that the pixels belong to; the step is more than 1 in an interlaced picture.
+        first, count: the first column of the piece, and the number of its columns.
+    Returns: the indices of those pixels, and their columns counted from ``first``.
     """
     step = places.step or 1
     begin = max(0, -((places.start - first) // step))  # rounded up

@@ -10,7 +10,7 @@ from support.selection import examples
 from gpufluid import World
 from gpufluid.cluster import drawing
 from gpufluid.cluster.drawing import PicturePlan, Piece
-from gpufluid.cluster.parts import Outline
+from gpufluid.cluster.parts import Outline, own_cells
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.frame import frame_size, rows_in_frame, rows_in_world
 from gpufluid.render.look import Look
@@ -60,7 +60,7 @@ def test_each_pixel_has_one_rank_that_gets_all_cells_around_it(
         drawn[top:bottom, left:right] += 1
         x, y, end, stop = piece.cells
         held = np.zeros((stop - y, end - x), int)
-        for box in (plan.own(rank), *there):
+        for box in (own_cells(plan.world, plan.shares, rank), *there):
             cut = common(box, (x, y, end - x, stop - y))
             if cut is not None:
                 held[cut[1] - y : cut[1] - y + cut[3], cut[0] - x : cut[0] - x + cut[2]] += 1

@@ -50,7 +50,10 @@ def small_scenes(rules: set[str]) -> list[str]:
 
 
 def wrong_parts(comm: Comm, name: str, whole: World | None = None, **changes: object) -> Iterator[str]:
-    """What is wrong with the part of this rank, or with what it knows of the whole world; nothing if that is small."""
+    """Compare this rank's part, and what it knows of the whole world, with a world built by one process.
+
+    Yields: a sentence for each difference. A world with fewer strips than ranks is not compared.
+    """
     whole = load_scene(name, **changes).world if whole is None else whole  # pyright: ignore[reportArgumentType]
     if strips_of(whole) < comm.size:
         return
@@ -155,7 +158,7 @@ def runs(comm: Comm, folder: Path) -> Iterator[str]:
 
 
 def wrong_run(comm: Comm, name: str, alone: gpufluid.Simulation) -> Iterator[str]:
-    """What differs between a world that ranks share by its name and that of one process."""
+    """Compare a run of a world that ranks share by its name with that of one process; yields each difference."""
     with cluster.Simulation(name, comm) as shared:
         for ticks in (0, 12):
             shared.step(ticks)

@@ -120,7 +120,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
 
 
 def differences(comm: Comm, world: World | None, ticks: int, pictures: Sequence[How], moving: bool) -> list[str]:
-    """What differs between pictures of a shared world and of one process; on ranks but the first nothing does.
+    """Compare pictures of a shared world with those of one process. Rank 0 compares; the others return no difference.
 
     Args:
         comm: the communicator of the ranks that share it.

@@ -505,7 +505,7 @@ def differences(
     rests: bool,
     **how: Any,
 ) -> list[str]:
-    """What differs between a shared world and the same one in one process; on ranks but the first nothing does.
+    """Compare a shared world with the same one in one process. Rank 0 compares; the others return no difference.
 
     Args:
         comm: the communicator of the ranks that share it.
