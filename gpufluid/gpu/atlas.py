@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import make_texture, write_texels
 
@@ -98,7 +99,7 @@ class Atlas:
         across = min(1 << self.shift, self.count)
         return across, -(-self.count // (1 << self.shift))
 
-    def block(self, texture: moderngl.Texture) -> tuple[int, int]:
+    def block(self, texture: PlaneTexture) -> tuple[int, int]:
         """(width, height) in texels of a world's block in a texture of this atlas."""
         across, down = self.grid
         return texture.width // across, texture.height // down

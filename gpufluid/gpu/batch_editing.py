@@ -105,7 +105,9 @@ class BatchEditing:
 
     def _program(self, added: str | None) -> Program:
         if added not in self._programs:
-            self._programs[added] = edit_program(self._device, self._world, self._texts, added, self._atlas)
+            self._programs[added] = edit_program(
+                self._device, self._world, self._texts, self._planes, added, self._atlas
+            )
         return self._programs[added]
 
     def release(self) -> None:

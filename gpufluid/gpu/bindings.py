@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import moderngl
 
-BoundImage = tuple[moderngl.Texture, bool, bool]
-"""A texture, whether the shader reads it, and whether the shader writes it."""
+
+class Bindable(Protocol):
+    """A texture, or an image of a buffer."""
+
+    def bind_to_image(self, unit: int, read: bool, write: bool) -> None:
+        """Bind it to an image unit, to be read or written or both."""
+        ...
+
+
+BoundImage = tuple[Bindable, bool, bool]
+"""What is bound, whether the shader reads it, and whether the shader writes it."""
 
 
 class Bindings:

@@ -165,7 +165,7 @@ class Counting:
         self._ring: BufferRing[int] = BufferRing(device, deep=2)
 
     def _add_program(self, shader: str, planes: Sequence[Plane], texts: Mapping[str, str], layers: int = 1) -> None:
-        images = [Image.of(plane, "readonly") for plane in planes]
+        images = [Image.of(plane, "readonly").holding(self._planes[plane.name].read) for plane in planes]
         program = Program(self._device, shader, images, self._device.group_size, texts, self._atlas)
         self._programs.append((program, [plane.name for plane in planes], layers))
 

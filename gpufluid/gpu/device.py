@@ -71,6 +71,7 @@ class Device:
             self.renderer = str(context.info["GL_RENDERER"])
             self.version = str(context.info["GL_VERSION"])
             self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
+            self.max_buffer_texels = int(context.info["GL_MAX_TEXTURE_BUFFER_SIZE"])
             self.storage_bytes = int(context.info["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"])  # of a buffer in a shader
         _note_process()
 

@@ -9,6 +9,7 @@ import moderngl
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.core.opengl_limits import excess
 from gpufluid.gpu.atlas import Atlas, world_glsl
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image, images_glsl
 from gpufluid.gpu.shader import compile_program
@@ -87,7 +88,7 @@ class Program:
     def prepare(
         self,
         invocations: tuple[int, int],
-        textures: Sequence[moderngl.Texture],
+        textures: Sequence[PlaneTexture],
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> Dispatch:
@@ -106,7 +107,7 @@ class Program:
         self,
         arguments: moderngl.Buffer,
         offset: int,
-        textures: Sequence[moderngl.Texture],
+        textures: Sequence[PlaneTexture],
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> IndirectDispatch:
@@ -126,7 +127,7 @@ class Program:
     def dispatch(
         self,
         invocations: tuple[int, int],
-        textures: Sequence[moderngl.Texture],
+        textures: Sequence[PlaneTexture],
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None] = (),
         band: Band = WHOLE,
@@ -152,15 +153,14 @@ def _named(members: Sequence[object], kind: type[moderngl.StorageBlock | moderng
     return sorted(member.name for member in members if isinstance(member, kind))
 
 
-def _places(program: Program, textures: Sequence[moderngl.Texture]) -> dict[str, Uniform]:
-    """The uniforms by which a program for a batch finds the texels of a world; empty in other programs."""
+def _places(program: Program, textures: Sequence[PlaneTexture]) -> dict[str, Uniform]:
+    """The uniforms by which a program finds the texels of a cell: of a world of a batch, or of a plane in a buffer."""
+    bound = list(zip(program.images, textures, strict=True))
+    places: dict[str, Uniform] = {image.row: texture.width for image, texture in bound if image.in_buffer}
     if program.atlas is None:
-        return {}
-    places: dict[str, Uniform] = {"batch_shift": program.atlas.shift}
-    for image, texture in zip(program.images, textures, strict=True):
-        if not image.is_table:
-            places[image.block] = program.atlas.block(texture)
-    return places
+        return places
+    blocks = {image.block: program.atlas.block(texture) for image, texture in bound if not image.is_table}
+    return places | {"batch_shift": program.atlas.shift} | blocks
 
 
 class _Inputs:
@@ -169,13 +169,13 @@ class _Inputs:
     def __init__(
         self,
         program: Program,
-        textures: Sequence[moderngl.Texture],
+        textures: Sequence[PlaneTexture],
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None],
     ) -> None:
         self._device, self._buffers = program.device, tuple(buffers)
         self._images = [
-            (texture, image.access != "writeonly", image.access != "readonly")
+            (image.bound(texture), image.access != "writeonly", image.access != "readonly")
             for image, texture in zip(program.images, textures, strict=True)
         ]
         uniforms = {**uniforms, **_places(program, textures)}

@@ -10,6 +10,7 @@ import numpy as np
 from gpufluid.core.packing import to_texels
 from gpufluid.core.runs import Runs
 from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.edit_copies import EditCopies, Part
@@ -122,7 +123,7 @@ class Editing:
 
     def _program(self, added: str | None) -> Program:
         if added not in self._programs:
-            self._programs[added] = edit_program(self._device, self._world, self._texts, added)
+            self._programs[added] = edit_program(self._device, self._world, self._texts, self._planes, added)
         return self._programs[added]
 
     def _sample(self, stroke: Stroke) -> np.ndarray:
@@ -147,7 +148,12 @@ def _given(sample: np.ndarray, runs: Runs, part: Part) -> bytes:
 
 
 def edit_program(
-    device: Device, world: World, texts: Mapping[str, str], added: str | None, atlas: Atlas | None = None
+    device: Device,
+    world: World,
+    texts: Mapping[str, str],
+    planes: PlaneTextures | BatchPlanes,
+    added: str | None,
+    atlas: Atlas | None = None,
 ) -> Program:
     """The program that applies a stroke.
 
@@ -155,10 +161,11 @@ def edit_program(
         device: the device.
         world: a world with the laws.
         texts: its generated includes; those for a batch, if there is an atlas.
+        planes: its planes, or those of a batch.
         added: the field to which the stroke adds; None: it lays a material.
         atlas: the worlds of a batch; None: one world.
     """
-    images = [Image.of(plane, "both") for plane in world.planes]
+    images = [Image.of(plane, "both").holding(planes[plane.name].read) for plane in world.planes]
     own = {
         "generated/stroke.glsl": stroke_glsl(added, atlas is not None),
         "generated/edit.glsl": edit_glsl(world, added, atlas is not None),

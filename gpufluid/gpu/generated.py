@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from gpufluid.core import packing
 from gpufluid.core.fields import AMOUNT_PLANES, ATOM_PLANE, PLANES, WATER_PLANE, Plane
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
-from gpufluid.gpu.images import Access, Image
+from gpufluid.gpu.images import Access, Image, Part
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.ports import emitted_glsl, ports_glsl
 from gpufluid.gpu.shares import share
@@ -119,19 +120,31 @@ def tiles_of_matter_glsl(pass_: Pass) -> str:
     return f'#include "{pass_.rule}/tiles_of_{pass_.matter}.glsl"\n' if pass_.matter else ""
 
 
-def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) -> list[Image]:
+def images(
+    pass_: Pass,
+    carried: Sequence[str] = (),
+    fetch_ahead: bool = False,
+    textures: Mapping[str, PlaneTexture] | None = None,
+) -> list[Image]:
     """The images that the shader of a pass binds: planes, scratch, lookup tables, and ``moved`` if it measures.
 
     Args:
         pass_: the pass. If it moves atoms, the carried planes are among its images.
         carried: as in `for_pass`.
         fetch_ahead: whether a pass that declares ``fetches`` can also read the texels that it will overwrite.
+        textures: the planes on the device, by name; None: none of them lies in a buffer.
     """
+    fours = pass_.layout.fours
+
+    def image(name: str, access: Access, part: Part = "") -> Image:
+        found = Image.of(PLANES[name], access, part)
+        return found if textures is None else found.holding(textures[name], fours and bool(part))
+
     written: Access = "both" if fetch_ahead and pass_.layout.fetches else "writeonly"
-    found = [Image.of(PLANES[name], "readonly") for name in pass_.reads]
+    found = [image(name, "readonly") for name in pass_.reads]
     for name in pass_.gathers:
-        found += [Image.of(PLANES[name], "readonly", "old"), Image.of(PLANES[name], written, "new")]
-    found += [Image.of(PLANES[name], "both") for name in pass_.updates]
+        found += [image(name, "readonly", "old"), image(name, written, "new")]
+    found += [image(name, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
     found += [Image(scratch.name, scratch.image, "shared") for scratch in pass_.refines]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
+from gpufluid.core.errors import ShaderError
 from gpufluid.core.fields import FIELDS, Plane
+from gpufluid.gpu.bindings import Bindable
+from gpufluid.gpu.buffer_textures import BufferTexture, PlaneTexture
 
 Access = Literal["readonly", "writeonly", "both", "shared"]
 """The access of a shader to an image. ``shared``: some invocations of a pass write it and others read it."""
@@ -41,6 +44,10 @@ _FORMATS = {
     "rgba8": _Format("", "vec4", "", "value"),
 }
 
+_IN_ROWS = """// The texel of a cell in a buffer with rows of cells; one that does not exist for a cell outside.
+int texel_in_rows(ivec2 at, int row) { return uint(at.x) < uint(row) ? at.y * row + at.x : -1; }
+"""
+
 _ATOMIC = {"min": "Min", "max": "Max", "and": "And", "or": "Or", "add": "Add"}
 """Atomic operations whose result does not depend on their order, with OpenGL's names."""
 
@@ -56,6 +63,8 @@ class Image:
         part: its part of a ping-pong pair.
         plane: the plane of the state that it holds; None: it holds no state.
         is_table: whether it is the same for all worlds of a batch; else each world has a block of its own in it.
+        in_buffer: whether it shows a `BufferTexture`.
+        fours: of such a one, whether a texel has four cells of a row.
     """
 
     name: str
@@ -64,11 +73,28 @@ class Image:
     part: Part = ""
     plane: Plane | None = None
     is_table: bool = False
+    in_buffer: bool = False
+    fours: bool = False
 
     @classmethod
     def of(cls, plane: Plane, access: Access, part: Part = "") -> Self:
         """The image of a plane."""
         return cls(plane.name, plane.image, access, part, plane)
+
+    def holding(self, texture: PlaneTexture, fours: bool = False) -> Self:
+        """The image for a texture like this one; with ``fours``, if it lies in a buffer, with four cells in a texel."""
+        in_buffer = isinstance(texture, BufferTexture)
+        return replace(self, in_buffer=in_buffer, fours=fours and in_buffer)
+
+    def bound(self, texture: PlaneTexture) -> Bindable:
+        """What is bound for a texture. Raises ShaderError: this image is for one that is held in another way."""
+        if self.in_buffer != isinstance(texture, BufferTexture):
+            raise ShaderError(
+                f"the image {self.full_name} and its texture differ in whether the plane lies in a buffer"
+            )
+        if not isinstance(texture, BufferTexture):
+            return texture
+        return texture.fours if self.fours else texture.single
 
     @property
     def full_name(self) -> str:
@@ -79,6 +105,11 @@ class Image:
     def variable(self) -> str:
         """The name of its GLSL variable, which only generated text uses."""
         return f"image_{self.full_name}"
+
+    @property
+    def row(self) -> str:
+        """The uniform with the cells of a row, of a plane in a buffer."""
+        return f"row_of_{self.full_name}"
 
     @property
     def block(self) -> str:
@@ -98,14 +129,22 @@ class Image:
     def declare(self, binding: int, batched: bool = False) -> str:
         """Its GLSL declaration with a binding; in programs for a batch also that of uniform `block`."""
         qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
-        kind = f"{_FORMATS[self.format].prefix}image2D"
-        declared = f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
+        kind, texel = (
+            "Buffer" if self.in_buffer else "2D",
+            self.format.replace("r32", "rgba32" if self.fours else "r32"),
+        )
+        kind = f"{_FORMATS[self.format].prefix}image{kind}"
+        declared = f"layout({texel}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
+        if self.in_buffer:
+            return f"{declared}uniform int {self.row};\n"
         if not batched or self.is_table:
             return declared
         return f"{declared}uniform ivec2 {self.block};\nivec2 {self.finds_first}\n"
 
     def accessors(self, batched: bool = False) -> str:
         """Its GLSL accessor functions; `images_glsl` describes them."""
+        if self.fours:
+            return self._accessors_of_fours()
         form, name = _FORMATS[self.format], self.name
         layered = self.plane is not None and self.plane.layered
         given, at = "ivec2 at", "at"
@@ -114,6 +153,8 @@ class Image:
         whole = f"imageSize({self.variable})"
         if batched and not self.is_table:
             at, whole = f"atlas_texel({at}, {self.block}, {self._first})", self.block
+        if self.in_buffer:
+            at, whole = f"texel_in_rows({at}, {self.row})", f"ivec2({self.row}, {whole} / {self.row})"
         word = f"{name}_texel" if self._marks_solids else name
         text = f"ivec2 size_of_{name}() {{ return {whole}; }}\n" if self.part != "new" else ""
         if self.access != "writeonly":
@@ -130,6 +171,17 @@ class Image:
                 found = f"imageAtomic{operation}({self.variable}, {at}, value)"
                 text += f"{form.value} atomic_{word}_{name}(ivec2 at, {form.value} value) {{ return {found}; }}\n"
         return text + self._field_accessors()
+
+    def _accessors_of_fours(self) -> str:
+        """Its accessor functions, if a texel has four cells of a row."""
+        at, four, text = f"texel_in_rows(at, {self.row}) >> 2", f"{_FORMATS[self.format].prefix}vec4", ""
+        if self.access != "writeonly":
+            verb = "load_next" if self.part == "new" else "load"
+            text += f"{four} {verb}_four_{self.name}(ivec2 at) {{ return imageLoad({self.variable}, {at}); }}\n"
+        if self.access != "readonly":
+            stored = f"imageStore({self.variable}, {at}, value)"
+            text += f"void store_four_{self.name}(ivec2 at, {four} value) {{ {stored}; }}\n"
+        return text
 
     @property
     def _marks_solids(self) -> bool:
@@ -158,6 +210,11 @@ class Image:
         return "".join(f"{kind} load_{name}(ivec2 cell) {{ return {name}_of({loaded}); }}\n" for name, kind in fields)
 
 
+def images_of(planes: Iterable[Plane], textures: Mapping[str, PlaneTexture]) -> tuple[Image, ...]:
+    """The images of planes that a shader reads; ``textures``: those of all planes of the world, by name."""
+    return tuple(Image.of(plane, "readonly").holding(textures[plane.name]) for plane in planes)
+
+
 def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
     """``generated/images.glsl``: the images that a shader binds, and their accessors.
 
@@ -174,6 +231,9 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
     - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_``, ``atomic_or_`` and ``atomic_add_`` change a
       texel that other invocations of the pass may change too, and return its previous value.
     - ``size_of_<name>()`` is the image's size in texels.
+    - With four cells in a texel ``FOURS`` is defined, and there are only ``load_four_<name>(at)``,
+      ``load_next_four_<name>(at)`` and ``store_four_<name>(at, value)``: a vector with the texels of the four cells
+      of a row among which is ``at``.
 
     Args:
         images: in the order of their bindings.
@@ -183,6 +243,8 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
     decoded = any(image.plane is not None and (image.plane.packed or image.plane.marks_solids) for image in images)
     text = '#include "generated/cell.glsl"\n' if decoded else ""
     text += '#include "generated/world.glsl"\n' if batched else ""
+    text += "#define FOURS\n" * any(image.fours for image in images)
+    text += _IN_ROWS if any(image.in_buffer for image in images) else ""
     text += "".join(image.declare(binding, batched) for binding, image in enumerate(images))
     text += "".join(image.accessors(batched) for image in images)
     return text + (_find_blocks([image for image in images if not image.is_table]) if batched else "")

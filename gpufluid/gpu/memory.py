@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import moderngl
+
+from gpufluid.gpu.gl_functions import gl_integers
 
 # GL_NVX_gpu_memory_info and GL_ATI_meminfo: in KiB. moderngl's own table of limits has neither.
 _FREE_NVX, _TEXTURE_FREE_ATI = 0x9049, 0x87FC
@@ -25,13 +26,26 @@ class Memory:
     needed: int
 
 
+class Allocation(Protocol):
+    """A texture or a buffer."""
+
+    @property
+    def mglo(self) -> object:
+        """The object of OpenGL; `moderngl.InvalidObject` once it is released."""
+        ...
+
+    def release(self) -> None:
+        """Release its memory."""
+        ...
+
+
 @dataclass(slots=True)
 class Allocations:
     """The textures and buffers of one simulation, with their sizes; released ones do not count."""
 
-    _kept: list[tuple[moderngl.Texture | moderngl.Buffer, int]] = field(default_factory=list)
+    _kept: list[tuple[Allocation, int]] = field(default_factory=list)
 
-    def add(self, made: moderngl.Texture | moderngl.Buffer, size: int) -> None:
+    def add(self, made: Allocation, size: int) -> None:
         """Record a texture or buffer of ``size`` bytes."""
         self._prune()
         self._kept.append((made, size))
@@ -51,7 +65,7 @@ class Allocations:
         self._kept = [(made, size) for made, size in self._kept if not _released(made)]
 
 
-def _released(made: moderngl.Texture | moderngl.Buffer) -> bool:
+def _released(made: Allocation) -> bool:
     return isinstance(made.mglo, moderngl.InvalidObject)
 
 
@@ -62,18 +76,3 @@ def graphics_memory(context: moderngl.Context) -> int | None:
     if "GL_ATI_meminfo" in context.extensions:
         return 1024 * gl_integers(_TEXTURE_FREE_ATI, 4)[0] or None
     return None
-
-
-def gl_integers(name: int, count: int) -> list[int]:
-    """``glGetIntegerv`` of the current context, for values that moderngl lacks; zeros: the function is not found."""
-    answer = (ctypes.c_int * count)()
-    libraries = ("opengl32",) if sys.platform == "win32" else ("libGL.so.1", "libOpenGL.so.0")
-    for library in libraries:
-        try:
-            get = ctypes.CDLL(library).glGetIntegerv
-        except (OSError, AttributeError):
-            continue
-        get.argtypes, get.restype = (ctypes.c_uint, ctypes.POINTER(ctypes.c_int)), None
-        get(name, answer)
-        break
-    return list(answer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import moderngl
 import numpy as np
@@ -11,6 +11,7 @@ from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, sh
 from gpufluid.core.fields import PLANES, Plane
 from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import from_texels, separate, to_texels
+from gpufluid.gpu.buffer_textures import BufferTexture, PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_plane
@@ -42,9 +43,10 @@ class PlaneTextures:
         device: the device that holds them.
         world: the first state.
         gathered: the names of the planes that a pass gathers; each needs a second texture.
+        in_buffers: the names of those that lie in buffers; see `buffer_textures.planes_in_buffers`.
     """
 
-    def __init__(self, device: Device, world: World, gathered: Iterable[str]) -> None:
+    def __init__(self, device: Device, world: World, gathered: Iterable[str], in_buffers: Collection[str] = ()) -> None:
         self._device = device
         self._size = world.width, world.height
         self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
@@ -56,8 +58,9 @@ class PlaneTextures:
         for plane in world.planes:
             texels = to_texels(plane, arrays, solid)
             size = self._size_of(plane)
-            first = make_texture(device, *size, plane.image, texels)
-            second = make_texture(device, *size, plane.image) if plane.name in gathered else None
+            make = BufferTexture if plane.name in in_buffers else make_texture
+            first = make(device, *size, plane.image, texels)
+            second = make(device, *size, plane.image) if plane.name in gathered else None
             self._pairs[plane.name] = Pair(first, second)
         self._planes = world.planes
         self._readbacks: dict[str, Readback] = {}
@@ -92,7 +95,7 @@ class PlaneTextures:
             self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
         return self._readbacks[plane.name].read(self._pairs[plane.name].read)
 
-    def textures(self) -> dict[str, moderngl.Texture]:
+    def textures(self) -> dict[str, PlaneTexture]:
         """The texture with the current state of each plane, by name."""
         return {name: pair.read for name, pair in self._pairs.items()}
 
@@ -273,7 +276,7 @@ class PlaneTextures:
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:
-            images = [Image("plane", plane.image, "readonly")]
+            images = [Image("plane", plane.image, "readonly").holding(self._pairs[plane.name].read)]
             texts = for_plane(plane, SUMMED_ROWS)
             program = Program(self._device, "digest/digest.comp", images, self._device.group_size, texts)
             self._digests[plane.name] = program

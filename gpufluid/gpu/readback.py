@@ -10,6 +10,7 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.errors import UsageError
+from gpufluid.gpu.buffer_textures import BufferTexture, PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.textures import FORMATS, bands
@@ -33,14 +34,14 @@ class Readback:
         self._image = image
         self._array = np.empty(_shape(image, width, height), FORMATS[image][2])
 
-    def read(self, texture: moderngl.Texture) -> np.ndarray:
+    def read(self, texture: PlaneTexture) -> np.ndarray:
         """Read the texels of a texture; waits until the device has done all earlier work.
 
         Returns: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32. The next
             read overwrites the array.
         """
         parts = bands(texture.height, self._array.nbytes)
-        if len(parts) == 1:
+        if len(parts) == 1 or isinstance(texture, BufferTexture):
             texture.read_into(self._array, alignment=1)
             return self._array
         components, kind, _ = FORMATS[self._image]
@@ -55,17 +56,15 @@ class Readback:
 class WindowCopies:
     """Copies rectangles of textures of one format through a framebuffer for each texture.
 
-    OpenGL reads part of a texture only through a framebuffer. Framebuffers are kept, so the textures must not be
-    released before this object.
+    OpenGL reads part of a texture only through a framebuffer, but any part of a buffer. Framebuffers are kept, so the
+    textures must not be released before this object.
     """
 
     def __init__(self, device: Device, image: str) -> None:
         self._device, self._image = device, image
         self._framebuffers: dict[moderngl.Texture, moderngl.Framebuffer] = {}
 
-    def copy(
-        self, texture: moderngl.Texture, window: Window, into: np.ndarray | moderngl.Buffer, offset: int = 0
-    ) -> None:
+    def copy(self, texture: PlaneTexture, window: Window, into: np.ndarray | moderngl.Buffer, offset: int = 0) -> None:
         """Copy texels as they are now. A copy into a buffer on the device does not wait for the device.
 
         Args:
@@ -74,6 +73,9 @@ class WindowCopies:
             into: a buffer, or an array (height, width[, components]) of the type of the format, such as uint32.
             offset: the position of the first texel in ``into``, in bytes.
         """
+        if isinstance(texture, BufferTexture):
+            texture.copy(window, into, offset)
+            return
         if texture not in self._framebuffers:
             self._framebuffers[texture] = self._device.context.framebuffer(texture)
         components, kind, _ = FORMATS[self._image]
@@ -148,7 +150,7 @@ class LateReadback:
         self._array = np.empty(0, FORMATS[image][2])
 
     def request(
-        self, texture: moderngl.Texture, label: int, window: Window | None = None, layers: Sequence[int] = (0,)
+        self, texture: PlaneTexture, label: int, window: Window | None = None, layers: Sequence[int] = (0,)
     ) -> tuple[int, np.ndarray] | None:
         """Request texels as they are now, and return those of the oldest request.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 
 # GLSL image format: components, moderngl's dtype, NumPy's dtype.
@@ -66,7 +67,7 @@ def bands(height: int, size: int) -> list[tuple[int, int]]:
     return [(first, min(rows, height - first)) for first in range(0, height, rows)]
 
 
-def write_texels(texture: moderngl.Texture, at: tuple[int, int], texels: np.ndarray) -> None:
+def write_texels(texture: PlaneTexture, at: tuple[int, int], texels: np.ndarray) -> None:
     """Write a rectangle of texels.
 
     Args:
@@ -86,12 +87,12 @@ class Pair:
     A plane that no pass gathers needs no second texture; its pair has only `read`.
     """
 
-    def __init__(self, read: moderngl.Texture, write: moderngl.Texture | None = None) -> None:
+    def __init__(self, read: PlaneTexture, write: PlaneTexture | None = None) -> None:
         self.read = read
         self._write = write
 
     @property
-    def write(self) -> moderngl.Texture:
+    def write(self) -> PlaneTexture:
         """The texture for the next state. Raises LookupError: no pass gathers this plane."""
         if self._write is None:
             raise LookupError("this plane has one texture only: no pass gathers it")

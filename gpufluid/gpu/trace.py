@@ -6,6 +6,7 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.moves import origins
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import Pair, make_texture
@@ -22,13 +23,12 @@ class Trace:
     def __init__(self, device: Device, width: int, height: int) -> None:
         first = origins(height, width)
         self._first: moderngl.Buffer = device.buffer(data=first.tobytes())
-        self.pair = Pair(
-            make_texture(device, width, height, "r32ui", first), make_texture(device, width, height, "r32ui")
-        )
+        self._textures = [make_texture(device, width, height, "r32ui", texels) for texels in (first, None)]
+        self.pair = Pair(*self._textures)
         self._readback = Readback(width, height, "r32ui")
 
     @property
-    def texture(self) -> moderngl.Texture:
+    def texture(self) -> PlaneTexture:
         """The texture with the current origins."""
         return self.pair.read
 
@@ -37,7 +37,7 @@ class Trace:
 
         A pass that writes the other texture does not visit sleeping tiles, so both textures must hold the same there.
         """
-        for texture in (self.pair.read, self.pair.write):
+        for texture in self._textures:
             texture.write(self._first, alignment=1)
 
     def read(self) -> np.ndarray:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
-from gpufluid.gpu.images import Image
+from gpufluid.gpu.images import Image, images_of
 from gpufluid.gpu.textures import make_texture
 from gpufluid.render.framing import Cells
 from gpufluid.render.look import Light
@@ -67,8 +68,9 @@ class Surveyor:
         self._device, self._world, self._moonlight, self._night = device, world, moonlight, moonlight is not None
         self._texts = dict(generated)
         self._textures: dict[str, moderngl.Texture] = {}
+        self._surveys: dict[tuple[Image, ...], Program] = {}  # by the images of the planes
 
-    def survey(self, planes: Mapping[str, moderngl.Texture], cells: Cells, held: Cells) -> Survey:
+    def survey(self, planes: Mapping[str, PlaneTexture], cells: Cells, held: Cells) -> Survey:
         """Survey the air around some cells.
 
         Args:
@@ -84,7 +86,8 @@ class Surveyor:
         where: dict[str, Uniform] = {"air_first": air_first, "air_size": air_size, "light_size": light_size}
         where |= {"size": (held[2] - held[0], held[3] - held[1])}
         air = self._texture("air", air_size)
-        self._survey.dispatch(air_size, [*(planes[plane.name] for plane in self._world.planes), air], where)
+        textures = [*(planes[plane.name] for plane in self._world.planes), air]
+        self._survey(images_of(self._world.planes, planes)).dispatch(air_size, textures, where)
         light = self._spread_light(air, light_size, where)
         blurred = self._texture("blurred", air_size)
         self._blur.dispatch(air_size, [air, blurred], where)
@@ -130,9 +133,11 @@ class Surveyor:
     def _program(self, name: str, *used: Image) -> Program:
         return Program(self._device, f"render/air/{name}.comp", used, (8, 8), self._texts)
 
-    @cached_property
-    def _survey(self) -> Program:
-        return self._program("survey", *(Image.of(plane, "readonly") for plane in self._world.planes), _new("air"))
+    def _survey(self, of_planes: tuple[Image, ...]) -> Program:
+        """The program that surveys planes with these images."""
+        if of_planes not in self._surveys:
+            self._surveys[of_planes] = self._program("survey", *of_planes, _new("air"))
+        return self._surveys[of_planes]
 
     @cached_property
     def _reduce(self) -> Program:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from gpufluid.core.errors import UsageError
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Uniform
 from gpufluid.gpu.planes import PlaneTextures
@@ -90,9 +91,9 @@ class Drawing:
         self._painter.tick = tick
         return self._painter
 
-    def _drawn(self, overlay: str | None) -> dict[str, moderngl.Texture]:
+    def _drawn(self, overlay: str | None) -> dict[str, PlaneTexture]:
         """The textures that a picture is drawn from, by name."""
-        planes = {**self._passes.scratch, **self._planes.textures()}
+        planes: dict[str, PlaneTexture] = {**self._passes.scratch, **self._planes.textures()}
         if overlay is not None and find_overlay(self._world, overlay).traces:
             if self._trace is None:
                 raise UsageError(f"overlay: {overlay!r} needs Simulation(world, trace=True), in a world of rule atoms")

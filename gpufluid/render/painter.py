@@ -14,9 +14,10 @@ import numpy as np
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import ATOM_PLANE, PLANES
 from gpufluid.core.frame import piece_in_frame
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
-from gpufluid.gpu.images import Image
+from gpufluid.gpu.images import Image, images_of
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture, write_texels
 from gpufluid.render import air, texts
@@ -78,7 +79,7 @@ class Painter:
         self._outline_tiles = outline_tiles
         self._world = world
         self._generated = dict(generated)
-        self._programs: dict[Manner, Program] = {}
+        self._programs: dict[tuple[Manner, tuple[Image, ...]], Program] = {}  # by the images of the planes, too
         self._surveyors: dict[Light | None, Surveyor] = {}  # by the moonlight; None: by day
         self._colour_maps: dict[str, moderngl.Texture] = {}  # by the name of the colour map
         self._textures: dict[str, moderngl.Texture] = {}  # see `_texture`
@@ -86,7 +87,7 @@ class Painter:
         self.tick = 0
         """The tick of the state that is drawn. Some overlays show what the next tick will do."""
 
-    def draw(self, planes: Mapping[str, moderngl.Texture], settings: PictureSettings, layout: Layout) -> np.ndarray:
+    def draw(self, planes: Mapping[str, PlaneTexture], settings: PictureSettings, layout: Layout) -> np.ndarray:
         """Draw a picture.
 
         Args:
@@ -104,7 +105,7 @@ class Painter:
 
     def draw_piece(
         self,
-        planes: Mapping[str, moderngl.Texture],
+        planes: Mapping[str, PlaneTexture],
         held: Cells,
         settings: PictureSettings,
         source: Source,
@@ -142,7 +143,7 @@ class Painter:
 
     def _piece(
         self,
-        planes: Mapping[str, moderngl.Texture],
+        planes: Mapping[str, PlaneTexture],
         held: Cells,
         settings: PictureSettings,
         source: Source,
@@ -176,7 +177,7 @@ class Painter:
 
     def view(
         self,
-        planes: Mapping[str, moderngl.Texture],
+        planes: Mapping[str, PlaneTexture],
         scale: Scale,
         offset: tuple[int, int],
         size: tuple[int, int],
@@ -211,7 +212,7 @@ class Painter:
 
     def _paint(
         self,
-        planes: Mapping[str, moderngl.Texture],
+        planes: Mapping[str, PlaneTexture],
         picture: moderngl.Texture,
         framing: Framing,
         rows: tuple[int, int],
@@ -234,13 +235,13 @@ class Painter:
             chosen = None  # lines are drawn over the picture; they do not replace it
         manner = _manner_of(self._world, chosen, subject.look)
         uniforms = self._uniforms(framing, subject.look, held)
-        textures = [planes[plane.name] for plane in self._world.planes]
+        textures: list[PlaneTexture] = [planes[plane.name] for plane in self._world.planes]
         textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())]
         if chosen is not None:
             uniforms |= chosen.uniforms(self._world.laws, self.tick)
             uniforms["span"] = overlay_span(self._world, chosen.name, subject.overlay_max)
         last = [picture] if chosen is None else [picture, self._colour_map(chosen)]
-        program = self._program(manner)
+        program = self._program(manner, images_of(self._world.planes, planes))
         for band in _bands(framing, picture.width, rows) if manner.air else (rows,):
             bounds: dict[str, Uniform] = {"picture_size": (picture.width, band[1]), "first_row": band[0]}
             around: tuple[moderngl.Texture, ...] = ()
@@ -309,19 +310,19 @@ class Painter:
             "generated/draw.glsl": texts.draw_glsl(self._world, manner),
         }
 
-    def _program(self, manner: Manner) -> Program:
-        """The program that draws a picture."""
-        if manner not in self._programs:
-            overlay = manner.overlay
-            images = [Image.of(plane, "readonly") for plane in self._world.planes]
+    def _program(self, manner: Manner, of_planes: tuple[Image, ...]) -> Program:
+        """The program that draws a picture from planes with these images."""
+        if (manner, of_planes) not in self._programs:
+            overlay, images = manner.overlay, list(of_planes)
             images += [Image(scratch.name, scratch.image, "readonly") for scratch in (overlay.takes if overlay else ())]
             images += air.images(manner.night) if manner.air else ()
             images.append(Image("picture", "rgba8", "writeonly"))
             if overlay is not None:
                 images.append(Image("colour_map", "rgba8", "readonly"))
             includes = self._includes(manner)
-            self._programs[manner] = Program(self._device, "render/picture.comp", images, (8, 8), includes)
-        return self._programs[manner]
+            program = Program(self._device, "render/picture.comp", images, (8, 8), includes)
+            self._programs[manner, of_planes] = program
+        return self._programs[manner, of_planes]
 
     @cached_property
     def _enlarge_program(self) -> Program:

@@ -104,12 +104,15 @@ class Layout:
         group: invocations in a work group, (x, y); None: the device's default.
         fetches: True if, on a processor, the pass first reads the texels that it will overwrite, to bring them into the
             cache.
+        fours: True if, on a processor, the pass can load and store four cells of a row at once in the planes that it
+            gathers; then these lie in buffers (`gpu.buffer_textures`).
     """
 
     file: str = ""
     strip: tuple[int, int] | None = None
     group: tuple[int, int] | None = None
     fetches: bool = False
+    fours: bool = False
 
 
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")

@@ -14,9 +14,11 @@ from gpufluid.gpu import generated
 from gpufluid.gpu.batch_ledgers import BatchLedgers
 from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.batched import Batched
+from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import ARGUMENT_BYTES, Dispatch, Program, Uniform
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.ports import PortBuffer
@@ -121,7 +123,7 @@ class Planner:
             self._pairs["trace"] = trace.pair
         self._carried = tuple(name for name in all_carried() if name in self._pairs)
         # By the ports that act, and by the textures with the state.
-        self._plans: dict[tuple[tuple[object, ...], tuple[moderngl.Texture, ...]], list[PreparedCall]] = {}
+        self._plans: dict[tuple[tuple[object, ...], tuple[PlaneTexture, ...]], list[PreparedCall]] = {}
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
@@ -198,8 +200,13 @@ class Planner:
         others = self._other_tiles(pass_)
         if others is not None:
             texts["generated/other_tiles.glsl"] = others.glsl_for_others()
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, fetch_ahead)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", self._images(pass_, fetch_ahead)
         return Program(device, name, images, group_size, texts, self._atlas)
+
+    def _images(self, pass_: Pass, fetch_ahead: bool) -> list[Image]:
+        """The images of a pass, for the planes of this world."""
+        textures = {name: pair.read for name, pair in self._pairs.items()}
+        return generated.images(pass_, self._carried, fetch_ahead, textures)
 
     def _other_tiles(self, pass_: Pass) -> Tiles | None:
         """The tiles of `Pass.also_wakes`; None: the pass notes no changes in tiles of another rule."""
@@ -302,7 +309,7 @@ class Planner:
         """The names of the pairs whose new state a pass writes."""
         return frozenset(pass_.gathered(self._carried))
 
-    def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
+    def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[PlaneTexture]:
         """The textures that a pass binds, in the order of `generated.images`."""
         old = {name: pair.write if name in swapped else pair.read for name, pair in self._pairs.items()}
         new = {

@@ -17,6 +17,7 @@ from gpufluid.core.frame import frame_size
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
+from gpufluid.gpu.buffer_textures import planes_in_buffers
 from gpufluid.gpu.counting import Counting
 from gpufluid.gpu.device import Device, chosen_device, in_forked_process
 from gpufluid.gpu.footprint import plane_bytes
@@ -120,7 +121,8 @@ class Simulation:
         gathered = gathered_planes(self._schedule.passes, carried)
         rows = frame_size(*self._size, world.gravity)[1]
         strip = self._strip = strip or strip_of(self._schedule.passes, rows, self._device)
-        self._planes = PlaneTextures(self._device, world, gathered)
+        in_buffers = planes_in_buffers(self._device, self._blank, self._schedule.passes, strip)
+        self._planes = PlaneTextures(self._device, world, gathered, in_buffers)
         self._ledger = LedgerBuffer(self._device, world)
         self._trace = (
             Trace(self._device, *self._size)

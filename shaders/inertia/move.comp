@@ -22,11 +22,9 @@ uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 void skip(int k, int y)
 {
     ivec2 cell = to_world(ivec2(origin.x + k, y), size);
-    int change = int(load_motion(cell)) & inside[k + STRIP_REACH];
+    int change = int(clear_texels(k, cell)) & inside[k + STRIP_REACH];
     changed |= change;
     changed_own |= change & own_mask(y);
-    store_mass_texel(cell, load_mass_texel(cell));
-    store_motion(cell, 0u);
 }
 
 void begin(int k)
@@ -49,8 +47,7 @@ void finish(int k)
     uint motion = stored_momentum(turned_to_world(number), solid(texel) ? 0 : mass);
     mass = solid(texel) ? texel : mass;
     ivec2 cell = to_world(ivec2(origin.x + k, own_store == 0 ? -1 : over_row), size);
-    store_mass_texel(cell, mass);
-    store_motion(cell, motion);
+    store_texels(k, cell, mass, motion);
     int change = (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
     changed |= change;
     changed_own |= change & own_mask(over_row);
@@ -97,12 +94,12 @@ void fetch_strip()
     for (int y = origin.y - 3; y <= origin.y + STRIP_HEIGHT + 2; y += STEP.y)
         for (int i = 0; i < STRIP_WIDTH; i += STEP.x) {
             ivec2 cell = to_world(ivec2(origin.x + i, y), size);
-            most = max(most, amount_of_texel(load_mass_texel(cell)) - int(load_motion(cell) & 1u));
+            most = max(most, any_texel(cell));
         }
     for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y += STEP.y)
         for (int i = 0; i < STRIP_WIDTH; i += STEP.x) {
             ivec2 cell = to_world(ivec2(origin.x + i, y), size);
-            most = max(most, amount_of_texel(load_next_mass_texel(cell)) - int(load_next_motion(cell) & 1u));
+            most = max(most, any_next_texel(cell));
         }
     moved_units.y = most > MASS_LIMIT ? 1u : 0u;
 }

@@ -60,6 +60,8 @@ bool is_near(int k, int beside) { return k >= -beside && k < STRIP_WIDTH + besid
 int mass_of(int texel) { return free_of_texel(texel); }
 bool solid(int texel) { return is_solid_texel(texel); }
 
+#include "inertia/texels.glsl"
+
 void find_column(int k)
 {
     ivec2 frame = frame_size(size);
@@ -102,13 +104,11 @@ void find_next_row(int y)
 void load(int k)
 {
     int i = k + STRIP_REACH, within = inside[i] & next_inside;
-    next[i] = load_mass_texel(to_world(ivec2(source[i], next_row), size));
+    load_texels(k, to_world(ivec2(source[i], under_row), size), to_world(ivec2(source[i], next_row), size));
     if (EDGES == EDGES_CLOSED)
         next[i] = within != 0 ? next[i] : SOLID_BIT;
     if (EDGES == EDGES_OPEN)
         next[i] &= within;
-    if (is_near(k, 2))
-        word_under[i] = load_motion(to_world(ivec2(source[i], under_row), size));
 }
 
 void shift_up(int k)
@@ -386,8 +386,8 @@ bool has_no_water()
     int found = 0, last = origin.y + STRIP_HEIGHT + 2;
     for (int y = origin.y - 3; y <= last && found == 0; y++) {
         int row = inside_world(ivec2(0, y), frame).y;
-        for (int i = 0; i < WINDOW; i++)
-            found |= mass_of(load_mass_texel(to_world(ivec2(source[i], row), size)));
+        for (int i = 0; i < WINDOW; i += LOOKED_AT)
+            found |= water_at(to_world(ivec2(source[i], row), size));
     }
     return found == 0;
 }

@@ -31,13 +31,66 @@ void find_columns()
     }
 }
 
+#ifdef FOURS
+// Four cells of a row of the world are loaded and stored at once. The first column of the strip is the first of four,
+// so the strip has whole fours, and a half of one on each side.
+const int FOUR = 4;
+
+// Exchange the order of the world and that of the window, whose columns may run against those of the world.
+ivec4 in_order(ivec4 four)
+{
+    bool backward = column[0] > column[1];
+    return backward != (GRAVITY == GRAVITY_UP) ? four.wzyx : four;
+}
+
+// Load the four cells among which is the one that is read for column i of the window.
+ivec4 load_four(int i, int y) { return in_order(load_four_mass(to_world(ivec2(source[i], y), size))); }
+
+ivec4 next_four;
+
+void store_texel(int i, int y, int next)
+{
+    next_four[i % FOUR] = next;
+    if (i % FOUR == FOUR - 1)
+        store_four_mass(to_world(ivec2(column[i + 2], y), size), in_order(next_four));
+}
+
+int any_texel(ivec2 at) { return load_four_mass(at).x; }
+int any_next_texel(ivec2 at) { return load_next_four_mass(at).x; }
+
+void load_texels(int y)
+{
+    ivec4 four = load_four(1, y);
+    below[0] = four.z;
+    below[1] = four.w;
+    for (int i = 2; i < WINDOW - 2; i += FOUR) {
+        four = load_four(i, y);
+        for (int k = 0; k < FOUR; k++)
+            below[i + k] = four[k];
+    }
+    four = load_four(WINDOW - 2, y);
+    below[WINDOW - 2] = four.x;
+    below[WINDOW - 1] = four.y;
+}
+#else
+void store_texel(int i, int y, int next) { store_mass_texel(to_world(ivec2(column[i + 2], y), size), next); }
+int any_texel(ivec2 at) { return load_mass_texel(at); }
+int any_next_texel(ivec2 at) { return load_next_mass_texel(at); }
+
+void load_texels(int y)
+{
+    for (int i = 0; i < WINDOW; i++)
+        below[i] = load_mass_texel(to_world(ivec2(source[i], y), size));
+}
+#endif
+
 // Read a row into `below`.
 void load_row(int y)
 {
-    int source_y = inside_world(ivec2(0, y), frame_size(size)).y;
+    load_texels(inside_world(ivec2(0, y), frame_size(size)).y);
     int row = row_inside(y);
     for (int i = 0; i < WINDOW; i++) {
-        int texel = load_mass_texel(to_world(ivec2(source[i], source_y), size));
+        int texel = below[i];
         if (EDGES == EDGES_CLOSED)
             texel |= ~(inside[i] & row); // sets SOLID_BIT in cells outside the world
         if (EDGES == EDGES_OPEN)
@@ -75,7 +128,7 @@ void flow_row(int row)
     for (int i = 0; i < STRIP_WIDTH; i++) {
         Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
         int next = kept[i] + sent.up;
-        store_mass_texel(to_world(ivec2(column[i + 2], stored_y), size), next);
+        store_texel(i, stored_y, next);
         int change = seen_change(amount_of_texel(above[i + 2]), amount_of_texel(next)) & inside[i + 2] & stored;
         seen |= change;
         seen_own |= change & own_mask(y - 1);
@@ -111,10 +164,10 @@ uint fetch_strip()
     int most = 0;
     for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y += STEP.y)
         for (int i = 0; i < STRIP_WIDTH; i += STEP.x)
-            most = max(most, amount_of_texel(load_mass_texel(to_world(ivec2(origin.x + i, y), size))));
+            most = max(most, amount_of_texel(any_texel(to_world(ivec2(origin.x + i, y), size))));
     for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y += STEP.y)
         for (int i = 0; i < STRIP_WIDTH; i += STEP.x)
-            most = max(most, amount_of_texel(load_next_mass_texel(to_world(ivec2(origin.x + i, y), size))));
+            most = max(most, amount_of_texel(any_next_texel(to_world(ivec2(origin.x + i, y), size))));
     return most > MASS_LIMIT ? 1u : 0u;
 }
 #endif
