@@ -113,7 +113,8 @@ class Following:
     Args:
         field: the field of atoms.
         glsl: the name of the GLSL function, ``int <glsl>(int amount, int value, int units)``. It computes the value
-            afterwards from the water by mass in the cell, the value before, and the number that the brush adds.
+            afterwards from the units that flow in the cell, water by mass or all parts of a mixture together, the
+            value before, and the number that the brush adds.
         include: the shader file with this function.
         twin: the same function in NumPy, of the world's laws, two arrays of whole numbers of one shape, and an int. It
             returns int64 of the same shape.
@@ -199,8 +200,9 @@ class Field:
         drawn: whether each atom that a rule moves gets a random byte; see `World.draw_grain`.
         without_atom: whether only cells without an atom have it. In such a cell it fills the whole word of its plane,
             and the other fields of the plane are 0. It moves with the content of the cell.
-        new_amount: computes its value in a full cell of new water by mass, from the world's laws and the wanted
-            temperature in degrees C. The value is 0 without this function, or without a wanted temperature.
+        new_amount: computes its value in a full cell of new water by mass, or of a new part of a mixture, from the
+            world's laws and the wanted temperature in degrees C. The value is 0 without this function, or without a
+            wanted temperature.
         follows: how it changes where a brush adds to a field of atoms; None: it stays.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.

@@ -209,6 +209,7 @@ def stroke_values(world: World, stroke: Stroke) -> dict[str, int]:
         "replaced_amount": -1 if replaced is None else numbers.get(replaced, -1),
         "only_new": bool(stroke.only_new),
         "mixes": stroke.mixes_in(world),
+        "warmer": sum(world.new_amount(material=stroke.material).values()),
         "spares_walls": bool(stroke.spares_walls),
         "draws": stroke.draws(world),
         "serial": stroke.serial & 0xFFFFFFFF,

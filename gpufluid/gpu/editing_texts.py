@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import ERASED, FIELDS, GIVEN, PAINTED, QUANTITIES, WATER_PLANE, Field, Plane, Quantity
+from gpufluid.core.fields import AMOUNT_PLANES, ERASED, FIELDS, GIVEN, PAINTED, QUANTITIES, Field, Plane, Quantity
 from gpufluid.gpu.ledger import added_glsl
 from gpufluid.scene.matter import amount_fields
 from gpufluid.scene.strokes import CHOSEN, Adding, drawn_fields
@@ -88,6 +88,7 @@ _OF_LAYING = (
     ("int", "replaced_amount", "its number among the amounts; -1: it is none"),
     ("bool", "only_new", "whether cells stay that hold enough of the material already"),
     ("bool", "mixes", "whether an amount is mixed with what is in the cell"),
+    ("int", "warmer", "the heat of a full cell of the laid amount, beyond that of water as warm as the air"),
     ("bool", "spares_walls", "whether anchored solids stay"),
     ("bool", "draws", "whether each atom gets random bytes"),
     ("uint", "serial", "the number of these bytes"),
@@ -325,7 +326,11 @@ def _laying(world: World, batched: bool) -> str:
         text += f"    cell.{plane.name} |= {drawn};\n"
     text += "}\n\n" + _bits("ANCHORED", world.materials.column("anchored")[:256] > 0)
     text += "bool is_anchored(uint number) { return (ANCHORED[number >> 5] >> (number & 31u) & 1u) != 0u; }\n"
-    return text + amounts_glsl(world)
+    text += amounts_glsl(world)
+    heated = [each for name in world.new_amount() for each in world.planes if each.instead == name]
+    if not heated:
+        return text + _MIXING_WITHOUT_HEAT
+    return text + _MIXING_HEAT.format(count=len(amount_fields(world)), own=heated[0].name)
 
 
 def amount_numbers(world: World) -> dict[str, int]:
@@ -390,6 +395,30 @@ void limit_others(inout Cell cell, int number, int room)
 """
 
 
+_MIXING_WITHOUT_HEAT = """
+void mix_heat(Cell before, inout Cell after, int full) { }
+"""
+
+_MIXING_HEAT = """
+#include "lib/heat_shares.glsl"
+
+// Give a cell the heat of its amounts after a change of these; `full` is the heat of a full cell of what is added.
+// Twin: gpufluid/core/heat_shares.py.
+void mix_heat(Cell before, inout Cell after, int full)
+{{
+    int mass = 0, removed = 0, added = 0, heat = int(before.{own});
+    for (int number = 0; number < {count}; number++) {{
+        int was = amount_in(before, number), now = amount_in(after, number);
+        mass += was;
+        removed += max(was - now, 0);
+        added += max(now - was, 0);
+    }}
+    heat -= removed > 0 ? heat_along(heat, mass, removed) : 0;
+    after.{own} = uint(heat_with_new(heat, added, full));
+}}
+"""
+
+
 def _adding(field: Field, world: World) -> str:
     """The GLSL of the field to which ``shaders/edit/add.comp`` adds: its range, the materials that take it, access."""
     plane = next(plane for plane in world.planes if field.name in plane.fields)
@@ -412,13 +441,14 @@ def _adding(field: Field, world: World) -> str:
 def _following(field: Field, world: World) -> str:
     """``follow(cell)``: change the fields that follow ``field``, see `Following`; returns true if one has changed."""
     followers = Adding(field.name, 0).followers(world)
+    amount = " + ".join(each.of_cell for each in members_of(world) if each.plane.name in AMOUNT_PLANES)
     includes = dict.fromkeys(each.follows.include for each in followers if each.follows is not None)
     text = "".join(f'#include "{include}"\n' for include in includes)
     text += "\nbool follow(inout Cell cell)\n{\n    bool changed = false;\n"
     for each in followers:
         assert each.follows is not None
         plane = next(plane for plane in world.planes if each.name in (*plane.fields, plane.instead))
-        text += f"    int {each.name} = {each.follows.glsl}(cell.{WATER_PLANE}, int(cell.{plane.name}), units);\n"
+        text += f"    int {each.name} = {each.follows.glsl}({amount}, int(cell.{plane.name}), units);\n"
         kind = "uint" if plane.packed else "int"
         text += f"    changed = changed || {each.name} != int(cell.{plane.name});\n"
         text += f"    cell.{plane.name} = {kind}({each.name});\n"

@@ -90,7 +90,7 @@ def _describe_emitter(record: np.void, emitter: Emitter, world: World, carried: 
     record["velocity"], record["scatter"] = emitter.velocity_units, speed_units(emitter.scatter)
     record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
     record["material"] = world.materials[emitter.material]
-    record["warmer"] = sum(world.new_amount(emitter.temperature).values())
+    record["warmer"] = sum(world.new_amount(emitter.temperature, emitter.material).values())
     record["layer"] = names.index(emitter.material) if emitter.material in names else -1
     for plane, word in world.new_atom_words(emitter.material, emitter.temperature).items():
         if plane in carried:

@@ -12,6 +12,7 @@ import numpy as np
 
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.hashing import pcg4d
+from gpufluid.rules.laws import amount_in
 from gpufluid.scene.matter import amounts, cells_of, mix_material, put_material
 from gpufluid.scene.strokes import ALL, CHOSEN, Adding, Chance, Laying, drawn_fields
 from gpufluid.world import World
@@ -79,7 +80,7 @@ def add(
     for field in adding.followers(laws):
         assert field.follows is not None
         old = before[field.name]
-        found = field.follows.twin(laws.laws, before["mass"], old, adding.units)
+        found = field.follows.twin(laws.laws, amount_in(before), old, adding.units)
         after[field.name] = np.where(drawn & (before["material"] == 0), found, old).astype(old.dtype)
         changed |= after[field.name] != old
     return after, changed

@@ -7,27 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, MASS_LIMIT, QUANTITIES, WATER_HEAT_MOST, WATER_HEAT_ONE
+from gpufluid.core.fields import MASS_LIMIT
 from gpufluid.core.frame import in_frame, in_world
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.emitting import emits
-from gpufluid.oracle.state import (
-    load_heat_sent,
-    load_mass,
-    load_water_heat,
-    store_heat_sent,
-    store_mass,
-    store_water_heat,
-)
+from gpufluid.oracle.state import load_heat_sent, load_mass, store_heat_sent, store_mass
 from gpufluid.oracle.tally import Tally
-from gpufluid.oracle.water_heat import heat_along, move_shared_heat, shared_heat
+from gpufluid.oracle.water_heat import add_heat, heat_ledger, move_shared_heat, shared_heat, take_heat
 from gpufluid.rules import Call
 from gpufluid.world import World
 from gpufluid.world.laws import Edges
-from gpufluid.world.ledger import AnyLedger, Ledger, ledger_type
-
-WARMED_MOST = 16 * FULL
-"""Units: what an emitter adds beyond this to a cell at once is as warm as the air."""
+from gpufluid.world.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +77,7 @@ def emit(world: World, call: Call) -> Tally:
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[~emits(world, call, emitter)] = 0
     store_mass(world, mass + added, (rows, columns))
-    heat = _heat(emitted=_add_heat(world, emitter, added)) if "water_heat" in world else {}
+    heat = heat_ledger(emitted=add_heat(world, emitter, added)) if "water_heat" in world else {}
     return Tally(0, heat, mass=Ledger(emitted=int(added.sum(dtype=np.int64))))
 
 
@@ -97,7 +87,7 @@ def drain(world: World, call: Call) -> Tally:
     assert isinstance(drain, Drain)
     mass = load_mass(world)[drain.slices]
     taken = np.clip(free_mass(world)[drain.slices], 0, drain.rate_units(call.substep, call.substeps))
-    heat = _heat(drained=_take_heat(world, drain, mass, taken)) if "water_heat" in world else {}
+    heat = heat_ledger(drained=take_heat(world, drain, mass, taken)) if "water_heat" in world else {}
     store_mass(world, mass - taken, drain.slices)
     return Tally(0, heat, mass=Ledger(drained=int(taken.sum(dtype=np.int64))))
 
@@ -109,30 +99,6 @@ def _outflow(world: World, call: Call) -> Outflow:
     if world.gravity == "off":
         return outflow_without_weight(free, obstacles, world.edges, fixed)
     return outflow(free, obstacles, world.edges, fixed, first_side(fixed, call))
-
-
-def _add_heat(world: World, emitter: Emitter, added: np.ndarray) -> int:
-    """Change the heat of the cells of an emitter that get some mass. Returns the heat that they get together."""
-    warmer = world.new_amount(emitter.temperature)["water_heat"] // WATER_HEAT_ONE
-    mass, now = np.minimum(added.astype(np.int64), WARMED_MOST), load_water_heat(world)[emitter.slices].astype(np.int64)
-    heat = (mass >> 10) * warmer + ((mass & 1023) * warmer >> 10)
-    after = np.clip(now + heat, np.minimum(now, -WATER_HEAT_MOST), np.maximum(now, WATER_HEAT_MOST))
-    after = np.where(added > 0, after, now)
-    store_water_heat(world, after, emitter.slices)
-    return int((after - now).sum())
-
-
-def _take_heat(world: World, drain: Drain, mass: np.ndarray, taken: np.ndarray) -> int:
-    """Change the heat of the cells of a drain that lose mass. Returns the heat that they lose together."""
-    now = load_water_heat(world)[drain.slices].astype(np.int64)
-    lost = np.where(taken > 0, heat_along(now, mass.astype(np.int64), taken.astype(np.int64)), 0)
-    store_water_heat(world, now - lost, drain.slices)
-    return int(lost.sum())
-
-
-def _heat(**entries: int) -> dict[str, AnyLedger]:
-    """The ledger of the heat of water, by its name."""
-    return {"water_heat": ledger_type(QUANTITIES["water_heat"])(**entries)}
 
 
 def first_side(fixed: Mapping[str, int], call: Call) -> int:

@@ -17,21 +17,22 @@ from gpufluid.core.fields import (
 )
 from gpufluid.core.frame import in_frame, in_world
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import Cells, give_tags
+from gpufluid.oracle.atoms.cells import Cells, amounts_in_frame, give_tags
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.partition import Blocks
 from gpufluid.oracle.state import load_mass, store_mass
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.oracle.water_changes import NO_LIMIT, WaterChange, change_blocks
 from gpufluid.rules import Call
-from gpufluid.rules.heat import WORDS, water_temperature
+from gpufluid.rules.heat import WORDS, amount_materials, water_temperature
 from gpufluid.world import World
 from gpufluid.world.ledger import HeatLedger, Ledger, ledger_type
 
 _SHIFT = LATENT_ONE.bit_length() - 1
 
 AIR, WATER, ATOM = range(3)
-"""The kinds of cells that conduct heat. Air keeps its temperature whatever heat it exchanges."""
+"""The kinds of cells that conduct heat. Air keeps its temperature whatever heat it exchanges. `WATER` is
+water by mass, or parts of a mixture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
     capacity = np.full(own.shape, WATER_HEAT_ONE, np.int64)
     gains, loses = np.full((2, *own.shape), NO_LIMIT, np.int64)
     if "water_heat" in world:
-        mass = in_frame(load_mass(world), world.gravity).astype(np.int64)
+        layers = np.stack(list(amounts_in_frame(world).values())).astype(np.int64)
+        mass = layers.sum(axis=0)
         water = ~own & (mass >= fixed["conducts_from"])
         kind = np.where(water, WATER, kind)
         temperature = np.where(water, water_temperature(world.laws, mass, warmth["water_heat"]), temperature)
@@ -119,7 +121,8 @@ def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
             np.where(water, np.minimum(room, change.room_before(warmth["water_heat"], mass) >> 2), NO_LIMIT)
             for change in WaterChange.both(world.laws)
         )
-        material = np.where(water, world.materials["water"], material)
+        numbers = np.array([world.materials[name] for name in amount_materials(world.laws)])
+        material = np.where(water, numbers[layers.argmax(axis=0)], material)
     inside, surface = (
         WORDS["contacts"].part(contacts[material], name).astype(np.int64) for name in ("conductivity", "surface")
     )

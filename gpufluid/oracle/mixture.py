@@ -9,11 +9,20 @@ import numpy as np
 from gpufluid.core.fields import FULL
 from gpufluid.core.frame import in_frame, in_world, layers_in_frame, layers_in_world
 from gpufluid.core.hashing import pcg4d, stream_seed
+from gpufluid.core.heat_shares import heat_along, heat_received
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.emitting import emits
-from gpufluid.oracle.state import load_around, load_mixture, store_around, store_mixture
+from gpufluid.oracle.state import (
+    load_around,
+    load_mixture,
+    load_water_heat,
+    store_around,
+    store_mixture,
+    store_water_heat,
+)
 from gpufluid.oracle.tally import Tally
+from gpufluid.oracle.water_heat import add_heat, heat_ledger, take_heat
 from gpufluid.rules import Call
 from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE, UP
 from gpufluid.world import World
@@ -35,7 +44,8 @@ def emit(world: World, call: Call) -> Tally:
     added = np.clip(wanted, 0, room).astype(np.int32)
     added[~emits(world, call, emitter)] = 0
     store_mixture(world, amount + added, (layer, rows, columns))
-    return Tally(amounts=AmountLedger({emitter.material: Ledger(emitted=int(added.sum(dtype=np.int64)))}))
+    heat = heat_ledger(emitted=add_heat(world, emitter, added)) if "water_heat" in world else {}
+    return Tally(0, heat, amounts=AmountLedger({emitter.material: Ledger(emitted=int(added.sum(dtype=np.int64)))}))
 
 
 def drain(world: World, call: Call) -> Tally:
@@ -45,10 +55,12 @@ def drain(world: World, call: Call) -> Tally:
     rows, columns = drain.slices
     amounts = load_mixture(world)[:, rows, columns]
     taken = np.clip(free_amounts(world)[:, rows, columns], 0, drain.rate_units(call.substep, call.substeps))
+    together = (each.sum(axis=0, dtype=np.int64) for each in (amounts, taken))
+    heat = heat_ledger(drained=take_heat(world, drain, *together)) if "water_heat" in world else {}
     store_mixture(world, amounts - taken, (slice(None), rows, columns))
     sums = taken.sum(axis=(1, 2), dtype=np.int64).tolist()
     ledgers = {name: Ledger(drained=units) for name, units in zip(world.mixture.names, sums, strict=True)}
-    return Tally(amounts=AmountLedger(ledgers))
+    return Tally(0, heat, amounts=AmountLedger(ledgers))
 
 
 def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
@@ -188,7 +200,8 @@ class PaddedMixture:
     """A world's mixture in gravity's frame, padded with one more row and column for all cells outside the world.
 
     ``extent`` is (rows, columns) of the frame. ``amounts`` is (layers, rows + 1, columns + 1) int64, in units of mass;
-    ``solid`` is (rows + 1, columns + 1) bool.
+    ``solid`` is (rows + 1, columns + 1) bool. ``heat`` is (rows + 1, columns + 1) int64, in units of field
+    ``water_heat``; all 0 in a world without temperatures.
     """
 
     def __init__(self, world: World) -> None:
@@ -201,9 +214,13 @@ class PaddedMixture:
         self.amounts[:, :height, :width] = free
         self.solid = np.full((height + 1, width + 1), world.edges == "closed")
         self.solid[:height, :width] = solid
+        self.heat = np.zeros((height + 1, width + 1), np.int64)
+        if "water_heat" in world:
+            self.heat[:height, :width] = np.where(solid, 0, in_frame(load_water_heat(world), world.gravity))
         self.rows, self.columns = np.arange(height)[:, None], np.arange(width)[None, :]
         self.tables, self._fixed = world.tables("mixture"), world.fixed("mixture")
         self._moved, self._gone = 0, [0] * layers
+        self._heat_gone = self._heat_lost = 0  # beyond open edges, and to the air
 
     def neighbour(self, cells: Index, down: int, right: int) -> Index:
         """The neighbours of cells at offset (down, right); coordinates wrap on a torus."""
@@ -246,6 +263,7 @@ class PaddedMixture:
             sent = _shared_out(wishes, self._sent(wishes.sum(axis=0), room, direction))
         else:
             sent = np.stack([self._sent(wish, left, direction) for wish, left in zip(wishes, room, strict=True)])
+        self._send_heat(cells, held.sum(axis=0), [(self.neighbour(cells, direction, 0), sent.sum(axis=0))])
         held -= sent
         fallen = np.zeros(self.extent, np.uint32)
         for layer in range(len(held)):
@@ -298,6 +316,8 @@ class PaddedMixture:
         ring = self.extent[1] if self._wrap else 3
         around = np.pad(load_around(self._world), ((0, 1), (0, 1)))  # nothing beyond an edge
         seen = around[middle]
+        mass = self.amounts[(slice(None), *middle)].sum(axis=0)
+        sent_on = [np.zeros_like(mass), np.zeros_like(mass)]
         open_left = ~self.solid[middle] & ~self.solid[left] & (ring > 1)
         open_right = ~self.solid[middle] & ~self.solid[right] & (ring > 2)  # on a ring of two, left and right coincide
         for layer in range(len(self.amounts)):
@@ -316,11 +336,36 @@ class PaddedMixture:
             ]
             sent = [np.minimum(units, self._room(layer, to)) for units, to in zip(sent, (left, right), strict=True)]
             amount[middle] -= sent[0] + sent[1]
+            sent_on = [all_sent + units for all_sent, units in zip(sent_on, sent, strict=True)]
             for units, to, where in zip(sent, (left, right), (open_left, open_right), strict=True):
                 rows, columns = np.broadcast_arrays(*to)
                 np.add.at(amount, (rows[where], columns[where]), units[where])
             self._moved += int(sent[0].sum()) + int(sent[1].sum())
             self._empty_outside(layer)
+        self._send_heat(middle, mass, list(zip((left, right), sent_on, strict=True)))
+
+    def _send_heat(self, cells: Index, mass: np.ndarray, sent: Sequence[tuple[Index, np.ndarray]]) -> None:
+        """Move the heat that goes along with what cells send; no two of them send to the same cell.
+
+        A cell takes no more than it has room for; the rest goes to the air. Outside the world there is room for all.
+
+        Args:
+            cells: the cells that send.
+            mass: the units that each of them held before, int64 of their shape.
+            sent: where to, and the units that each cell sends there, int64 of the same shape.
+        """
+        height, width = self.extent
+        heat, moves = self.heat[cells].copy(), []
+        for to, units in sent:
+            along = np.where(units > 0, heat_along(heat, mass, units), 0)
+            outside = (to[0] == height) | (to[1] == width)
+            moves.append((to, along, np.where(outside, along, heat_received(along, self.heat[to]))))
+        for to, along, received in moves:
+            self.heat[cells] -= along
+            np.add.at(self.heat, np.broadcast_arrays(*to), received)
+            self._heat_lost += int(along.sum() - received.sum())
+        self._heat_gone += int(self.heat[height].sum()) + int(self.heat[:height, width].sum())
+        self.heat[height] = self.heat[:, width] = 0
 
     def _empty_outside(self, layer: int) -> None:
         """Remove and count the units that crossed an open edge: cells outside always have room."""
@@ -335,6 +380,9 @@ class PaddedMixture:
         amounts, gravity = self.amounts[:, :height, :width], self._world.gravity
         enclosed = self._world.obstacles
         store_mixture(self._world, np.where(enclosed, load_mixture(self._world), layers_in_world(amounts, gravity)))
-        names = self._world.mixture.names
+        names, heat = self._world.mixture.names, {}
+        if "water_heat" in self._world:
+            store_water_heat(self._world, in_world(self.heat[:height, :width], gravity))
+            heat = heat_ledger(left=self._heat_gone, air=-self._heat_lost)
         left = {name: Ledger(left=units) for name, units in zip(names, self._gone, strict=True)}
-        return Tally(moved=self._moved, amounts=AmountLedger(left))
+        return Tally(self._moved, heat, amounts=AmountLedger(left))

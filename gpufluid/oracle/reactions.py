@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.fields import FULL, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, WATER_HEAT_LIMIT, WATER_PLANE
+from gpufluid.core.heat_shares import heat_along
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS, water_number
 from gpufluid.oracle import partition
 from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted, give_tags
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally, changed
-from gpufluid.oracle.water_heat import heat_along
 from gpufluid.rules import RULES, Call, Laws
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD, ROW, WATER_RECORD
 from gpufluid.world import World

@@ -19,7 +19,7 @@ from gpufluid.core.fields import (
     WATER_HEAT_LIMIT,
     WATER_HEAT_ONE,
 )
-from gpufluid.oracle.water_heat import heat_along
+from gpufluid.core.heat_shares import heat_along
 from gpufluid.rules import RULES, Laws
 from gpufluid.rules.heat import WATER_CHANGES
 

@@ -1,5 +1,6 @@
-"""The heat of water by mass: what goes along with a flow, and how it moves. Twin of ``shaders/flow/heat_shares.glsl``.
+"""The heat of water by mass: what goes along with a flow, and how it moves. And what ports add to cells and take away.
 
+Twin of ``shaders/flow/heat_around.glsl``, ``shaders/flow/moving_heat.glsl`` and ``shaders/lib/heat_of_ports.glsl``.
 Arrays are int64 [row, column]. Heat is in units of field ``water_heat``, mass in those of field ``mass``.
 """
 
@@ -11,29 +12,52 @@ import numpy as np
 
 from gpufluid.core.fields import QUANTITIES, WATER_HEAT_MOST
 from gpufluid.core.frame import in_frame, in_world
+from gpufluid.core.heat_shares import heat_along, heat_with_new
+from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.state import load_mass, load_water_heat, store_water_heat
 from gpufluid.oracle.tally import Tally
 from gpufluid.world import World
-from gpufluid.world.ledger import ledger_type
-
-RATE_BITS = 14
+from gpufluid.world.ledger import AnyLedger, ledger_type
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The neighbours to the right, down, to the left and up as (row, column)."""
 
 
-def heat_along(heat: np.ndarray, mass: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """The heat that goes along with a part of the mass of a cell: the same part, rounded; all of it with all mass.
+def heat_ledger(**entries: int) -> dict[str, AnyLedger]:
+    """The ledger of the heat of water or of a mixture, by its name, with these entries."""
+    return {"water_heat": ledger_type(QUANTITIES["water_heat"])(**entries)}
+
+
+def add_heat(world: World, emitter: Emitter, added: np.ndarray) -> int:
+    """Change the heat of the cells of an emitter that get some mass.
 
     Args:
-        heat, mass: of the cells, int64 of any shape.
-        part: the mass that goes, int64 of the same shape.
-    Returns: int64 of the same shape.
+        world: the world, with field ``water_heat``.
+        emitter: the emitter, whose temperature, or else that of its material, is that of the new matter.
+        added: the mass that each of its cells gets, (height, width) of any integer type.
+    Returns: the heat that they get together.
     """
-    amount = np.abs(heat)
-    rate = np.where(amount >> 6 >= mass, 64 << RATE_BITS, (amount << RATE_BITS) // np.maximum(mass, 1))
-    along = np.minimum((part * rate + (1 << (RATE_BITS - 1))) >> RATE_BITS, amount)
-    return np.where(part == mass, heat, np.sign(heat) * along)
+    full = world.new_amount(emitter.temperature, emitter.material)["water_heat"]
+    now = load_water_heat(world)[emitter.slices].astype(np.int64)
+    after = np.where(added > 0, heat_with_new(now, added.astype(np.int64), full), now)
+    store_water_heat(world, after, emitter.slices)
+    return int((after - now).sum())
+
+
+def take_heat(world: World, drain: Drain, mass: np.ndarray, taken: np.ndarray) -> int:
+    """Change the heat of the cells of a drain that lose mass.
+
+    Args:
+        world: the world, with field ``water_heat``.
+        drain: the drain.
+        mass: that of each of its cells before, (height, width) of any integer type.
+        taken: the mass that each of them loses, of any integer type and of the same shape.
+    Returns: the heat that they lose together.
+    """
+    now = load_water_heat(world)[drain.slices].astype(np.int64)
+    lost = np.where(taken > 0, heat_along(now, mass.astype(np.int64), taken.astype(np.int64)), 0)
+    store_water_heat(world, now - lost, drain.slices)
+    return int(lost.sum())
 
 
 def shared_heat(world: World, mass: np.ndarray, sent: Sequence[np.ndarray]) -> np.ndarray:
@@ -74,7 +98,7 @@ def move_shared_heat(world: World, sent: np.ndarray) -> Tally:
     lost = int(after[dry].sum())
     after[dry] = 0
     store_water_heat(world, in_world(after, world.gravity))
-    return Tally(0, {"water_heat": ledger_type(QUANTITIES["water_heat"])(left=left, air=-lost)})
+    return Tally(0, heat_ledger(left=left, air=-lost))
 
 
 def _neighbour(world: World, array: np.ndarray, step: tuple[int, int]) -> np.ndarray:

@@ -165,6 +165,10 @@ class _Checks:
         for plane in (*used, *pass_.reads_there, *pass_.updates_there):
             if plane not in fields.PLANES:
                 yield f"uses plane {plane!r}, which no rule declares"
+        declared = dict.fromkeys(_entries(self.rules.values()))
+        for entry in pass_.counts_there:
+            if entry not in declared:
+                yield f"counts {entry!r}, which is an entry of no quantity{did_you_mean(entry, declared)}"
         for names in self._companies(pass_):
             company = [self.rules[name] for name in sorted(names)]
             there = [plane.name for plane in fields.planes_of(name for rule in company for name in rule.fields)]

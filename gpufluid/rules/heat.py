@@ -11,18 +11,22 @@
 
 3. `change_water`: water by mass boils and freezes, a full cell of it to an atom.
 
-In a world with water by mass this water has heat, too: field `water_heat`, the heat beyond that of water as warm as the
-air, so that new water has 0. `WATER_HEAT_ONE` units of it are a unit of an atom's heat. The heat goes along with the
-water that flows (`flow.share_heat`, `inertia.share_heat`), and with water that changes places with an atom. `conduct`
-lets water exchange heat with atoms, air and water: it conducts like an atom of material water, in proportion to how
-full its cell is. Water under a sixteenth of a cell exchanges no heat: to atoms such a cell is air. Between two cells of
-water, and between water and air, the heat is not rounded at random, because its unit is small. An atom that becomes
-water, by melting or condensing, leaves a full cell of such water, which gets all its heat. A cell
-of water past a threshold of material water stores latent heat at the temperature of the threshold, in its
-``water_heat``. When it has the latent heat of an atom, it becomes one, of as much mass as fills a cell. What it lacks
-comes from the other cells of its 2x2 block, what is left goes to one of these. The ledger ``heat`` counts
-the heat that atoms give to water, the ledger ``water_heat`` the heat that water takes from atoms; the second counts
-only heat beyond that of water as warm as the air.
+In a world with water by mass, or with a mixture, what flows in a cell has heat, too: field `water_heat`, the heat
+beyond that of the same amount as warm as the air, so that water as warm as the air has 0. `WATER_HEAT_ONE` units of it
+are a unit of an atom's heat. All parts of a mixture in a cell share one heat and one temperature; a unit of any of them
+has the heat capacity of a unit of water. The heat goes along with the water that flows (`flow.share_heat`,
+`inertia.share_heat`), with the parts of a mixture that move, and with what changes places with an atom. `conduct` lets
+water and mixtures exchange heat with atoms, air and each other: water conducts like an atom of material water, a
+mixture like an atom of its largest part, in proportion to how full the cell is. Less than a sixteenth of a cell
+exchanges no heat: to atoms such a cell is air. Between two such cells, and between one and air, the heat is not rounded
+at random, because its unit is small. A mixture does not boil or freeze by heat.
+
+An atom that becomes water by mass, by melting or condensing, leaves a full cell of such water, which gets all its heat.
+A cell of water by mass past a threshold of material water stores latent heat at the temperature of the threshold, in
+its ``water_heat``. When it has the latent heat of an atom, it becomes one, of as much mass as fills a cell. What it
+lacks comes from the other cells of its 2x2 block, what is left goes to one of these. The ledger ``heat`` counts the
+heat that atoms give to water, the ledger ``water_heat`` the heat that water takes from atoms; the second counts only
+heat beyond that of water as warm as the air.
 
 Every atom has the same heat capacity, so a temperature measures heat. The sum of all temperatures and of `LATENT_ONE`
 times the latent heat kept in ages changes only by the heat that the ledger counts.
@@ -38,6 +42,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.core.fields import (
+    AMOUNT_PLANES,
     FULL,
     LATENT_ONE,
     NOT_SET,
@@ -57,7 +62,7 @@ from gpufluid.core.fields import (
 from gpufluid.matter.materials import EVEN, PROPERTIES, Material, MaterialTable, transition_problems
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.matter.transitions import temperature_units
-from gpufluid.rules.laws import Laws
+from gpufluid.rules.laws import Laws, amount_in
 from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
@@ -93,7 +98,7 @@ threshold in units of temperature, the number of the product, and the latent hea
 of the product is 0, water does not change so."""
 
 WATER_CONSTANTS = {
-    "conducts_from": FULL >> 4,  # units: water under this exchanges no heat, and does not change its state
+    "conducts_from": FULL >> 4,  # units: less water, or less of a mixture, exchanges no heat and changes no state
     "changes_below": 32 * FULL,  # units: water pressed as much as this does not change its state
     "capacity_heat": 1 << 29,  # units, more than any cell has: the heat up to a threshold is cut there
     "latent_reserve": LATENT_ONE,  # units of temperature of a full cell: stored beyond the latent heat of an atom
@@ -115,14 +120,22 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
                 columns[latent][number] = record.latent_units(side)
     columns["conductivity"], columns["surface"] = _contacts(laws)
     packed: dict[str, Sequence[int]] = {name: word.packed(columns) for name, word in WORDS.items()}
-    return packed | ({"water_changes": _water_changes(laws)} if laws.water_and_atoms else {})
+    if not laws.amounts_beside_atoms:
+        return packed
+    contacts = [int(packed["contacts"][materials[name]]) for name in amount_materials(laws)]
+    return packed | {"water_changes": _water_changes(laws), "amount_contacts": contacts}
+
+
+def amount_materials(laws: Laws) -> tuple[str, ...]:
+    """The materials of the amounts beside atoms: that of each layer of the mixture, or water."""
+    return laws.mixture.names if laws.amounts_beside_atoms == "mixture" else ("water",)
 
 
 def _water_changes(laws: Laws) -> list[int]:
-    """The changes of water by mass: `WATER_CHANGES`, first for boiling, then for freezing."""
+    """The changes of water by mass: `WATER_CHANGES`, first for boiling, then for freezing. A mixture has none."""
     record, found = laws.materials.records[laws.materials["water"]], []
     for side, never in (("above", NEVER - 1), ("below", -NEVER)):
-        change = record.transitions.get(side)
+        change = record.transitions.get(side) if laws.water_and_atoms else None
         if change is None:
             found += [never, 0, 0]
         else:
@@ -157,7 +170,7 @@ _CONDUCT = Pass(
     counts=("air", "water", "atoms"),
     marks_active=True,
     wakes="atoms",
-    reads_there=("mass",),
+    reads_there=AMOUNT_PLANES,
     activated_by="conduct",
     reach=(1, 1),
 )
@@ -208,14 +221,15 @@ def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
 
 
 def water_temperature(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
-    """The temperature of water by mass, in units: that of the air where a cell has too little water to conduct heat.
+    """The temperature of water by mass, or of a mixture: that of the air where a cell has too little to conduct heat.
 
     Water that stores latent heat has the temperature of the threshold: it is never hotter, or colder.
 
     Args:
         laws: the laws of the world.
-        mass, heat: of each cell, integers of any shape, in units of fields ``mass`` and ``water_heat``.
-    Returns: int64 of the same shape.
+        mass: the units that flow in each cell, see `amount_in`; integers of any shape.
+        heat: of each cell, integers of the same shape, in units of field ``water_heat``.
+    Returns: int64 of the same shape, in units of field ``temperature``.
     """
     fixed = laws.constants["heat"]
     mass, heat = np.asarray(mass, np.int64), np.asarray(heat, np.int64)
@@ -245,20 +259,22 @@ def water_latent(laws: Laws, mass: np.ndarray, heat: np.ndarray) -> np.ndarray:
 def _describe_temperature(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     degrees = int(found["temperature"]) / TEMPERATURE_ONE
     air = f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
-    if "water_heat" in found and not found["material"] and found["mass"]:
-        degrees = int(water_temperature(laws, found["mass"], found["water_heat"])) / TEMPERATURE_ONE
+    if "water_heat" in found and not found["material"] and (amount := amount_in(found)):
+        degrees = int(water_temperature(laws, amount, found["water_heat"])) / TEMPERATURE_ONE
         yield "temperature", f"{degrees:g} degrees C"
         return
     yield "temperature", f"{degrees:g} degrees C" if found["material"] else air
 
 
 def _new_water(laws: Laws, degrees: float) -> int:
-    """The heat of a full cell of water at a temperature."""
+    """The heat of a full cell of water, or of a part of a mixture, at a temperature."""
     return WATER_HEAT_ONE * (temperature_units(degrees) - laws.constants["heat"]["ambient"])
 
 
 def warmed_water(laws: Laws, mass: np.ndarray, heat: np.ndarray, units: int) -> np.ndarray:
-    """The heat of water by mass in cells that are warmed by hand. Twin of ``shaders/heat/warmed_water.glsl``.
+    """The heat of water by mass, or of a mixture, in cells that are warmed by hand.
+
+    Twin of ``shaders/heat/warmed_water.glsl``.
 
     A full cell gets `WATER_HEAT_ONE` for each unit of temperature, other cells in proportion to their mass. Nothing is
     added beyond the heat that water has at the ends of the scale of temperatures, if it neither boils nor freezes, nor
@@ -266,7 +282,8 @@ def warmed_water(laws: Laws, mass: np.ndarray, heat: np.ndarray, units: int) -> 
 
     Args:
         laws: the laws of the world.
-        mass, heat: of each cell, integers of any shape, in units of fields ``mass`` and ``water_heat``.
+        mass: the units that flow in each cell, see `amount_in`; integers of any shape.
+        heat: of each cell, integers of the same shape, in units of field ``water_heat``.
         units: the change of temperature; below 0: the water is cooled.
     Returns: int64 of the same shape.
     """
@@ -290,7 +307,7 @@ def _latent_heat(record: Material, held: float) -> tuple[str, str]:
 def _describe_water_heat(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     """The latent heat that water by mass has stored, if it boils or freezes."""
     record = laws.materials.records[laws.materials["water"]]
-    if not found["material"] and found["mass"] and record.transitions:
+    if laws.water_and_atoms and not found["material"] and found["mass"] and record.transitions:
         held = int(water_latent(laws, found["mass"], found["water_heat"]))
         yield _latent_heat(record, round(held / WATER_HEAT_ONE))
 
@@ -334,7 +351,8 @@ _DECLARES: tuple[Declaration, ...] = (
     ),
     Quantity(
         "water_heat",
-        "heat of water by mass, beyond that of water as warm as the air, in 1024ths of the unit of quantity heat",
+        "heat of water by mass or of a mixture, beyond that of as much of it as warm as the air, in 1024ths of the unit"
+        " of quantity heat",
         {
             "emitted": 1,
             "drained": -1,
@@ -405,7 +423,7 @@ _DECLARES: tuple[Declaration, ...] = (
         quantity="water_heat",
         summary=Summary.SUM,
         describe=_describe_water_heat,
-        loss="heat of water in %s: not kept; the water is as warm as the air",
+        loss="heat of water or a mixture in %s: not kept; it begins as warm as new matter",
     ),
 )
 
@@ -418,10 +436,11 @@ def _products(laws: Laws, numbers: Collection[int]) -> set[int]:
 
 
 def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
-    """Ages that stand for more latent heat than the atom's material can have; and heat of water where there is none."""
+    """Ages that stand for more latent heat than the atom's material can have; and heat where nothing has it."""
     if "water_heat" in arrays:
-        wrong = (arrays["water_heat"] != 0) & (arrays["material"] == 0) & (arrays["mass"] == 0)
-        yield wrong, "water_heat", "; expected 0 in a cell without water"
+        wrong = (arrays["water_heat"] != 0) & (arrays["material"] == 0) & (amount_in(arrays) == 0)
+        held = "water" if laws.water_and_atoms else "a part of the mixture"
+        yield wrong, "water_heat", f"; expected 0 in a cell without {held}"
     for number, record in enumerate(laws.materials):
         if record.transitions:
             least, most = -record.latent_units("below"), record.latent_units("above")
@@ -434,7 +453,7 @@ RULE = Rule(
     name="heat",
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
-    fields_beside={"flow": ("water_heat",)},
+    fields_beside={"flow": ("water_heat",), "mixture": ("water_heat",)},
     declares=_DECLARES,
     kinds={"transitions": lambda laws, numbers: any(laws.materials.records[n].transitions for n in numbers)},
     makes=_products,
@@ -493,7 +512,7 @@ RULE = Rule(
         constants=NEITHER | WATER_CONSTANTS,
         tables=_tables,
         words=WORDS,
-        unsigned=frozenset({*WORDS, *NEITHER}),
+        unsigned=frozenset({*WORDS, *NEITHER, "amount_contacts"}),
     ),
     streams=(Stream("conduct"), Stream("transition"), Stream("water_blocks"), Stream("change_water")),
     settle_ticks=lambda laws: TURN if laws.water_and_atoms else 1,

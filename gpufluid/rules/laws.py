@@ -33,6 +33,19 @@ def amounts_beside_atoms(rules: Iterable[str]) -> str:
     return found[0] if found else ""
 
 
+def amount_in(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The units of mass that flow in each cell: water by mass, or all parts of a mixture together.
+
+    Args:
+        arrays: the fields of some cells by name, of any height and width: ``mass``, (height, width) int32, or
+            ``mixture``, (layers, height, width) int32.
+    Returns: (height, width) int64.
+    """
+    if "mixture" in arrays:
+        return np.asarray(arrays["mixture"]).sum(axis=0, dtype=np.int64)
+    return np.asarray(arrays["mass"], np.int64)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Laws:
     """The constants of a world while it runs. `gpufluid.world.laws.laws_of` makes and checks the record, once.

@@ -22,6 +22,11 @@ nothing falls, rises or is supported: only `convert`, emitters and drains change
 Beside rule ``atoms`` a cell holds an atom or parts of the mixture. To this rule every atom is a wall; `see_atoms` and
 `walls` keep the marks of such cells.
 
+Beside rule ``heat`` all that a cell holds has one temperature. What moves takes along its share of the heat that the
+cell had before the pass, rounded, and all of the heat if it is all that the cell held: so in `sink` all that moves
+down, then all that moves up; in each set of triples of `spread` what goes to either side. A cell takes no heat beyond
+`WATER_HEAT_MOST`; what it has no room for goes to the air and is counted. Conversions leave the heat in the cell.
+
 No two invocations own the same cell. So the result does not depend on the order of work, no cell is overfilled, and no
 unit is lost. Where the seed lets a cell act by chance, each cell draws once a tick for each material.
 
@@ -129,7 +134,15 @@ def _chance(chance: float) -> int:
     return round(chance * CHANCE_ONE)
 
 
-_PORT = Pass("mixture", "emit", Over.EMITTERS, updates=("mixture",), counts=("emitted",), reach=OWN_CELLS)
+_PORT = Pass(
+    "mixture",
+    "emit",
+    Over.EMITTERS,
+    updates=("mixture",),
+    counts=("emitted",),
+    updates_there=("warmth",),
+    reach=OWN_CELLS,
+)
 _LOOK = Pass(
     "mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout=Layout("single_cells"), reach=(1, 1)
 )
@@ -141,6 +154,8 @@ _SINK = Pass(
     refines=(AROUND,),
     counts=("left", "moved"),
     marks_active=True,
+    updates_there=("warmth",),
+    counts_there=("air",),
     layout=Layout("column_parts", group=(8, COLUMN_PARTS)),
     rows=1,
     looks_ahead=LIMITS,
@@ -165,6 +180,8 @@ _CONVERT = replace(
     name="convert",
     over=Over.CELLS,
     counts=("made", "used"),
+    updates_there=(),
+    counts_there=(),
     times=1,
     layout=Layout("single_cells"),
 )

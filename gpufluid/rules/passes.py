@@ -179,6 +179,7 @@ class Pass:
             nothing, and does not run. Empty: it always runs.
         beside: another rule; the pass runs only in worlds that have it, too. Empty: in all worlds with the pass's rule.
         reads_there, updates_there: further planes that the pass reads, or changes in place, in worlds that have them.
+        counts_there: further ledger entries that the pass adds to in worlds with a plane of ``updates_there``.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
@@ -220,6 +221,7 @@ class Pass:
     beside: str = ""
     reads_there: tuple[str, ...] = ()
     updates_there: tuple[str, ...] = ()
+    counts_there: tuple[str, ...] = ()
     if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED
@@ -272,6 +274,8 @@ class Pass:
     def with_planes(self, there: Collection[str]) -> Self:
         """The pass for a world with some planes: it also binds the planes of `reads_there` and `updates_there`.
 
+        With a plane of `updates_there` it also counts the entries of `counts_there`.
+
         Args:
             there: the names of the planes of the world.
         """
@@ -279,7 +283,8 @@ class Pass:
         updates = tuple(name for name in self.updates_there if name in there)
         if not reads and not updates:
             return self
-        return replace(self, reads=(*self.reads, *reads), updates=(*self.updates, *updates))
+        counts = (*self.counts, *(self.counts_there if updates else ()))
+        return replace(self, reads=(*self.reads, *reads), updates=(*self.updates, *updates), counts=counts)
 
     def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The planes that need two textures: the pass reads their old state and writes their new state completely.

@@ -35,9 +35,10 @@ the materials are processed one after the other. Cells that hold too little to b
 beside one, belong to its surface too: `adopt` assigns each of them to one body. The *level* of a surface cell is the
 height of its row plus the filled fraction of the cell. Two maxima find the winners: the maximum of levels (`bid`), then
 the maximum of lots among the cells at that level. Half the difference of levels moves, at most the amount that is there
-and the room that is left. A body in which a round moves nothing rests in the others, because nothing could move, unless
-another body has closed one of its surfaces and may open it again. The seed halves the difference of amounts only, so
-two equally full surfaces one row apart never level there. Source of the numbers: seed 003, `doPressureFlow`.
+and the room that is left. Beside rule ``heat`` it takes along its share of the heat of its cell. A body in which a
+round moves nothing rests in the others, because nothing could move, unless another body has closed one of its surfaces
+and may open it again. The seed halves the difference of amounts only, so two equally full surfaces one row apart never
+level there. Source of the numbers: seed 003, `doPressureFlow`.
 
 In a world with rules ``mixture`` and ``atoms`` all passes run for the mixture, then for atoms. Neither kind enters a
 cell that holds the other.
@@ -184,6 +185,8 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             counts=("moved",) if mixed else (),
             repeats="rounds",
             marks_active=True,
+            updates_there=("warmth",) if mixed else (),
+            counts_there=("air",) if mixed else (),
         ),
     )
     under_load = () if mixed else _under_load(own, plane)

@@ -21,6 +21,7 @@ from gpufluid.matter.transitions import temperature_units
 from gpufluid.render.look import DAY, Look
 from gpufluid.render.painter import Subject
 from gpufluid.render.scale import Scale
+from gpufluid.rules.laws import amount_in
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.scene.strokes import Adding, Laying, Stroke
 from gpufluid.world import World
@@ -220,7 +221,7 @@ class Workbench(Simulation):
             self._edit_room = cells_left(ledgers, self._blank.laws)
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
-        """Change the temperature of the atoms and of the water by mass in some cells.
+        """Change the temperature of the atoms, and of the water by mass or the mixture, in some cells.
 
         The ledgers ``heat`` and ``water_heat`` count the difference as ``given``. Changes of state and reactions follow
         in later ticks. Empty cells stay as they are.
@@ -251,7 +252,7 @@ class Workbench(Simulation):
         for field in Adding("temperature", units).followers(self._blank):
             assert field.follows is not None
             old = before[field.name]
-            new = field.follows.twin(self._blank.laws, before["mass"], old, units)
+            new = field.follows.twin(self._blank.laws, amount_in(before), old, units)
             found[field.name] = np.where(cells & (before["material"] == 0), new, old).astype(old.dtype)
         return found
 

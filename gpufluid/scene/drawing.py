@@ -24,12 +24,10 @@ from gpufluid.scene.matter import (
     copy_cells,
     empty_cells,
     has_field,
-    is_warmed,
     put_material,
     unknown_material,
     value_problem,
     value_units,
-    warm_amount,
 )
 from gpufluid.scene.noise import NoiseRegion
 from gpufluid.scene.picture_map import MapError, MapPicture, read_legend
@@ -200,15 +198,14 @@ class SceneDrawing:
             assert within is not None  # the material was checked
             cells &= within
         amount = fill.amount if fill.rest is None else fill.rest.amounts(cells, piece.at)
-        put_material(world, fields, cells, table.material, amount, mix=table.mix)
+        degrees = cast(float | None, table.values.get("temperature"))
+        put_material(world, fields, cells, table.material, amount, temperature=degrees, mix=table.mix)
         if world.exclusive:
             together = fields["mixture"][:, cells].sum(axis=0, dtype=np.int64)
             fill.most = max(fill.most, int(together.max(initial=0)))
         for name, value in table.values.items():
             if has_field(world, name, table.material):
                 fields[name][cells] = value_units(FIELDS[name], value)
-            elif is_warmed(world, name, table.material):
-                warm_amount(world, fields, cells, cast(float, value))
 
 
 @dataclass(frozen=True, slots=True)

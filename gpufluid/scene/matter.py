@@ -13,6 +13,7 @@ import numpy as np
 
 from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL, MASS_LIMIT, Field
+from gpufluid.core.heat_shares import heat_after_mixing
 from gpufluid.matter.materials import State
 from gpufluid.rules import RULES
 from gpufluid.world import World
@@ -80,24 +81,8 @@ def is_thrown(world: World, material: str) -> bool:
 
 
 def is_warmed(world: World, key: str, material: str) -> bool:
-    """True if a key of fills and emitters gives heat to a material: ``temperature`` to water by mass that has heat."""
-    return key == "temperature" and amount_fields(world).get(material) == "mass" and bool(world.new_amount())
-
-
-def warm_amount(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, degrees: float) -> None:
-    """Give water by mass in some cells the heat that it has at a temperature.
-
-    Args:
-        world: the world with the laws.
-        fields: all fields of a part of the world by name, each (height, width) or with more axes, of the field's type.
-            They are changed.
-        cells: (height, width) bool, the cells to change.
-        degrees: in degrees C.
-    """
-    mass = fields["mass"][cells].astype(np.int64)
-    for name, full in world.new_amount(degrees).items():
-        low, high = FIELDS[name].range
-        fields[name][cells] = np.clip(mass * full // FULL, low, high)
+    """True if a key of fills and emitters gives heat to a material: ``temperature`` to an amount that has heat."""
+    return key == "temperature" and material in amount_fields(world) and bool(world.new_amount())
 
 
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
@@ -201,21 +186,42 @@ def put_material(
         material: the name of a material that the world can hold.
         amount: in units of mass, for a material stored as an amount: one for all cells, or (count,) int64 with one for
             each.
-        temperature: of new atoms in degrees C, if they have one; None: the default of the material.
-        mix: whether the other constituents of a mixture stay in the cells.
+        temperature: of new atoms, or of the new amount, in degrees C, if they have one; None: the default of the
+            material, see `World.new_atom` and `World.new_amount`.
+        mix: whether the other constituents of a mixture stay in the cells, with their heat.
     """
     there = amounts(world, fields)
+    if mix and material in there:
+        _mix_in(world, fields, cells, material, amount, temperature)
+        return
     for name, field in fields.items():
-        if FIELDS[name].layered and not (mix and material in there):
+        if FIELDS[name].layered:
             field[:, cells] = 0
-        elif name != "material" and not FIELDS[name].layered:
+        elif name != "material":
             field[cells] = 0
     fields["material"][cells] = 0 if material in there else world.materials[material]
     if material in there:
         there[material][cells] = amount
+        lay_heat(world, fields, cells, material, temperature)
     for name, value in world.new_atom(material, temperature).items():
         if has_field(world, name, material):
             fields[name][cells] = value
+
+
+def lay_heat(
+    world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, material: str, temperature: float | None = None
+) -> None:
+    """Give cells that hold one amount alone the heat that it has as new matter, if amounts have heat in this world.
+
+    Args:
+        world, fields, cells: as for `put_material`.
+        material: the name of what the cells hold.
+        temperature: in degrees C; None: its default, see `World.new_amount`.
+    """
+    held = amounts(world, fields)[material]
+    for name, full in world.new_amount(temperature, material).items():
+        low, high = FIELDS[name].range
+        fields[name][cells] = np.clip(held[cells].astype(np.int64) * full // FULL, low, high)
 
 
 def mix_material(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, material: str, amount: int) -> None:
@@ -233,14 +239,63 @@ def mix_material(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarr
         amount: in units of mass.
     """
     there = amounts(world, fields)
-    own, mixed = there.pop(material), cells & (fields["material"] == 0)
+    mixed = cells & (fields["material"] == 0)
+    before = _stacked(there, mixed) if world.new_amount() else None
+    own = there.pop(material)
     own[mixed] = np.maximum(own[mixed], amount)
     shared = FIELDS[amount_fields(world)[material]].layered and world.parameters["mixture"]["exclusive"]
-    if not shared or not there:
+    if shared and there:
+        others, room = sum(each[mixed].astype(np.int64) for each in there.values()), FULL - own[mixed].astype(np.int64)
+        for each in there.values():
+            each[mixed] = np.where(others > room, each[mixed] * room // np.maximum(others, 1), each[mixed])
+    _mix_heat(world, fields, mixed, before, material, None)
+
+
+def _mix_in(
+    world: World,
+    fields: Mapping[str, np.ndarray],
+    cells: np.ndarray,
+    material: str,
+    amount: int | np.ndarray,
+    temperature: float | None,
+) -> None:
+    """Replace the amount of one constituent in cells. The others stay; arguments as for `put_material`."""
+    there = amounts(world, fields)
+    held = {name: np.where(fields["material"][cells] != 0, 0, fields[name][cells]) for name in world.new_amount()}
+    before = _stacked(there, cells) if held else None
+    for name, field in fields.items():
+        if not FIELDS[name].layered:
+            field[cells] = held.get(name, 0)
+    there[material][cells] = amount
+    _mix_heat(world, fields, cells, before, material, temperature)
+
+
+def _stacked(there: Mapping[str, np.ndarray], cells: np.ndarray) -> np.ndarray:
+    """The amounts of all materials in some cells, (materials, count) int64."""
+    return np.stack([each[cells].astype(np.int64) for each in there.values()])
+
+
+def _mix_heat(
+    world: World,
+    fields: Mapping[str, np.ndarray],
+    cells: np.ndarray,
+    before: np.ndarray | None,
+    material: str,
+    temperature: float | None,
+) -> None:
+    """Change the heat of cells, if amounts have heat, after one material has been mixed in.
+
+    Args:
+        world, fields, cells: as for `put_material`; the amounts are those afterwards.
+        before: the amounts of all materials before, (materials, count) int64; None: amounts have no heat.
+        material: what was mixed in.
+        temperature: in degrees C, or None: its default.
+    """
+    if before is None:
         return
-    others, room = sum(each[mixed].astype(np.int64) for each in there.values()), FULL - own[mixed].astype(np.int64)
-    for each in there.values():
-        each[mixed] = np.where(others > room, each[mixed] * room // np.maximum(others, 1), each[mixed])
+    after = _stacked(amounts(world, fields), cells)
+    for name, full in world.new_amount(temperature, material).items():
+        fields[name][cells] = heat_after_mixing(fields[name][cells].astype(np.int64), before, after, full)
 
 
 def empty_cells(world: World, count: int) -> dict[str, np.ndarray]:

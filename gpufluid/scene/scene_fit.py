@@ -11,7 +11,7 @@ import numpy as np
 from gpufluid.core.fields import FIELDS, FULL, Field
 from gpufluid.core.packing import any_component
 from gpufluid.matter.ports import units
-from gpufluid.scene.matter import amount_fields, amounts, has_field
+from gpufluid.scene.matter import amount_fields, amounts, has_field, lay_heat
 from gpufluid.world import Domain, World
 from gpufluid.world.ledger import no_ledgers
 
@@ -75,6 +75,7 @@ class SceneFit:
         for amount_units, box in boxes or ():
             laid[box][wet[box]] = amount_units
             self._add_fill(material, box, amount=_cells_of_mass(amount_units))
+        lay_heat(self.world, self._laid, wet, material)
 
     def _lay_atoms(self, world: World, arrays: Mapping[str, np.ndarray], said: list[Field]) -> None:
         """Represent the atoms of each material: by boxes of one value per field in ``said``, or else as new atoms.

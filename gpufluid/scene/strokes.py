@@ -126,7 +126,7 @@ class Adding:
     """A number that a brush adds to a field of the atoms. Values stay within the field's range.
 
     Solids stay as they are if the field declares their value. Cells without an atom change in the fields that follow
-    this one (`Field.follows`): a brush that warms atoms warms water by mass, too.
+    this one (`Field.follows`): a brush that warms atoms warms water by mass and mixtures, too.
 
     Args:
         field: the name of the field.

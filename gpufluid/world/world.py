@@ -539,12 +539,17 @@ class World:
         fields = [FIELDS[name] for name in self.fields if FIELDS[name].fresh is not None and number]
         return {field.name: new_value(self._laws, field, number, degrees) for field in fields}
 
-    def new_amount(self, degrees: float | None = None) -> dict[str, int]:
-        """The values of a full cell of new water by mass, by field; the other fields are 0 there.
+    def new_amount(self, degrees: float | None = None, material: str = "water") -> dict[str, int]:
+        """The values of a full cell of new water by mass, or of a new part of a mixture, by field.
+
+        The other fields are 0 there.
 
         Args:
-            degrees: its temperature in degrees C; None: that of the air.
+            degrees: its temperature in degrees C; None: of a part of a mixture that of its material, else of the air.
+            material: its material.
         """
+        if degrees is None and material in self.mixture.names:
+            degrees = self.materials.records[self.materials[material]].temperature
         fields = [FIELDS[name] for name in self.fields if FIELDS[name].new_amount is not None]
         if degrees is None:
             return {field.name: 0 for field in fields}

@@ -15,15 +15,18 @@ bool holds(Cell cell, int number, int among_amounts)
 }
 
 // Mix an amount with what is in a cell without an atom: it then holds at least as much of it. Materials that share the
-// room of a cell become less, all by the same factor, where there is no room for them.
+// room of a cell become less, all by the same factor, where there is no room for them. What is mixed in has the
+// temperature of its material, and what gives way takes its share of the heat along.
 Cell mixed(Cell cell)
 {
     if (material_in(cell) != 0u)
         return cell;
+    Cell before = cell;
     int own = max(amount_in(cell, amount_number), amount);
     set_amount(cell, amount_number, own);
     if (shares_room(amount_number))
         limit_others(cell, amount_number, FULL - own);
+    mix_heat(before, cell, warmer);
     return cell;
 }
 

@@ -1,6 +1,6 @@
 // The heat that the water of a cell takes along to its four neighbours. The including file has the images of plane
 // `mass`, plane `warmth` and of scratch `heat_sent`.
-#include "flow/heat_shares.glsl"
+#include "lib/heat_shares.glsl"
 #include "lib/edges.glsl"
 #include "lib/frame.glsl"
 

@@ -1,5 +1,6 @@
-// The bodies of conduct in a world with water by mass: atoms, water and air. Heat is in units of water, WATER_HEAT_ONE
-// to a unit of an atom, of which an atom gives and gets whole ones.
+// The bodies of conduct in a world with water by mass, or with a mixture: atoms, water and air. To this file a mixture
+// is water that conducts as its largest part does. Heat is in units of water, WATER_HEAT_ONE to a unit of an atom, of
+// which an atom gives and gets whole ones.
 #include "heat/water_changes.glsl"
 
 const int NO_LIMIT = 0x7FFFFFFF;
@@ -13,7 +14,7 @@ struct Body {
     int conductivity; // to atoms and water: the part of a difference that is exchanged, in 65536ths
     int surface;      // the conductivity to air
     int capacity;     // the heat, in units of water, that warms it by a unit of temperature, if it is no air
-    int mass;         // of its water
+    int mass;         // of its water, or of its parts of a mixture
     int gains, loses; // the most heat that it gets from a warmer body, and gives to a colder one
     uint material;
 };
@@ -37,12 +38,30 @@ int room_of(WaterChange change, int heat, int mass)
     return min((WATER_HEAT_LIMIT - abs(heat)) >> 3, room_before(change, heat, mass) >> 2);
 }
 
+// What flows in a cell: its mass, and the layer of which it has most, the first of several.
+ivec2 flowing_in(ivec2 cell)
+{
+#ifdef OF_MIXTURE
+    int mass = 0, most = 0, largest = 0;
+    for (int layer = 0; layer < AMOUNT_LAYERS; layer++) {
+        int part = load_mixture(cell, layer);
+        mass += part;
+        largest = part > most ? layer : largest;
+        most = max(most, part);
+    }
+    return ivec2(mass, largest);
+#else
+    return ivec2(load_mass(cell), 0);
+#endif
+}
+
 Body body_at(ivec2 at)
 {
     ivec2 cell = to_world(inside_world(at, frame), size);
     bool outside = is_outside(at, frame);
     uint material = outside ? 0u : load_material(cell);
-    int mass = outside || material != 0u ? 0 : load_mass(cell);
+    ivec2 flowing = flowing_in(cell);
+    int mass = outside || material != 0u ? 0 : flowing.x;
     bool is_water = mass >= CONDUCTS_FROM;
     Body body;
     body.word = load_warmth(cell);
@@ -54,7 +73,7 @@ Body body_at(ivec2 at)
     body.gains = is_water ? room_of(BOILING, int(body.word), mass) : NO_LIMIT;
     body.loses = is_water ? room_of(FREEZING, int(body.word), mass) : NO_LIMIT;
     body.capacity = is_water ? min(mass, FULL) >> 10 : WATER_HEAT_ONE;
-    uint contacts = outside && EDGES == EDGES_CLOSED ? 0u : CONTACTS[is_water ? uint(MATERIAL_WATER) : material];
+    uint contacts = outside && EDGES == EDGES_CLOSED ? 0u : is_water ? AMOUNT_CONTACTS[flowing.y] : CONTACTS[material];
     body.conductivity = conductivity_in(contacts);
     body.surface = surface_in(contacts);
     return body;

@@ -9,7 +9,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/packed.glsl"
-#include "flow/heat_shares.glsl"
+#include "lib/heat_shares.glsl"
 #include "heat/water_changes.glsl"
 #include "heat/waking.glsl"
 

@@ -6,8 +6,10 @@
 //
 // An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and
 // conductivities as any other cell, so that no code here branches on what a cell holds: software OpenGL runs all lanes
-// through both sides. In a world with water by mass bodies are atoms, air and water; see bodies_in_water.glsl.
+// through both sides. In a world with water by mass, or with a mixture, bodies are atoms, air and water; see
+// bodies_in_water.glsl.
 #include "generated/laws_of_amounts.glsl" // defines HAS_WATER_HEAT
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"

@@ -8,6 +8,10 @@ const int PARTS = GROUP_Y;
 
 shared int gains[LIMITS][PARTS][GROUP_X], caps[LIMITS][PARTS][GROUP_X];
 shared int wishes[LAYERS][PARTS][GROUP_X]; // of the foremost cell of each part
+#ifdef HAS_WATER_HEAT
+// The heat of the last cell of each part, the heat of its foremost cell, and the mass of that cell.
+shared int last_heats[PARTS][GROUP_X], heats[PARTS][GROUP_X], masses[PARTS][GROUP_X];
+#endif
 
 int own_column() { return int(gl_LocalInvocationID.x); }
 int rows_of_part() { return (extent().y + PARTS - 1) / PARTS; }
@@ -40,6 +44,19 @@ void sum_up(int column, int part, int direction)
         ivec2 foremost = ivec2(column, rows_of(part, direction).x);
         wishes[layer][part][own_column()] = has_cells(part) ? wish_of(foremost, layer, direction) : 0;
     }
+}
+
+// Note the heat that other parts must know of a part.
+void note_heat(int column, int part, int direction)
+{
+#ifdef HAS_WATER_HEAT
+    ivec2 rows = rows_of(part, direction), foremost = ivec2(column, rows.x);
+    if (!has_cells(part))
+        return;
+    heats[part][own_column()] = heat_at(foremost);
+    masses[part][own_column()] = mass_at(foremost);
+    last_heats[part][own_column()] = heat_at(ivec2(column, rows.y));
+#endif
 }
 
 // The limit at the front of a column.
@@ -79,6 +96,11 @@ void move_part(int column, int part, int direction)
         limit[layer] = limit_ahead(column, part, layer, direction);
     ivec2 rows = rows_of(part, direction), ahead = ivec2(column, rows.x);
     int kept[LAYERS]; // texels of the cell ahead, without what it gets
+#ifdef HAS_WATER_HEAT
+    int part_ahead = part_behind(part, -direction), kept_heat = 0; // of the cell ahead, likewise
+    beyond_front = part_ahead < 0;
+    heat_ahead = last_heats[max(part_ahead, 0)][own_column()];
+#endif
     for (int row = rows.x; row != rows.y - direction; row -= direction) {
         ivec2 cell = ivec2(column, row);
         send(cell, direction);
@@ -89,17 +111,30 @@ void move_part(int column, int part, int direction)
                 count_left(cell, layer);
             kept[layer] = texels[layer];
         }
+#ifdef HAS_WATER_HEAT
+        if (row != rows.x)
+            put_heat(ahead, kept_heat + heat_given);
+        kept_heat = heat_kept;
+        heat_ahead = heat_before;
+        beyond_front = false;
+#endif
         ahead = cell;
         count_many_units();
     }
-    int behind = part_behind(part, direction);
+    int behind = part_behind(part, direction), arrived = 0;
     for (int layer = 0; layer < LAYERS; layer++) {
         int most = limit[EXCLUSIVE != 0 ? 0 : layer];
         int units = behind < 0 ? 0 : min(wishes[layer][behind][own_column()], most);
         hold_texel(ahead, layer, direction, kept[layer] + units);
+        arrived += units;
         if (EXCLUSIVE != 0)
             limit[0] -= units;
     }
+#ifdef HAS_WATER_HEAT
+    int from = max(behind, 0);
+    int along = heat_with(heats[from][own_column()], masses[from][own_column()], arrived);
+    put_heat(ahead, kept_heat + heat_received(along, heat_ahead));
+#endif
 }
 
 void scan(int column, int part, int direction)
@@ -107,8 +142,10 @@ void scan(int column, int part, int direction)
     if (!scans(direction) || !any_moves(direction))
         return;
     bool inside = column < extent().x;
-    if (inside)
+    if (inside) {
         sum_up(column, part, direction);
+        note_heat(column, part, direction);
+    }
     barrier();
     if (inside && has_cells(part))
         move_part(column, part, direction);
@@ -120,6 +157,7 @@ void main()
     int column = invocation().x, part = int(gl_LocalInvocationID.y);
     scan(column, part, DOWN);
     scan(column, part, UP);
+    count_heat();
     mark_if_active(ivec2(min(column, extent().x - 1), 0), is_own_active);
     count_with_group(moved_units);
 }

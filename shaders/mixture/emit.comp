@@ -6,6 +6,7 @@
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
+#include "lib/heat_of_ports.glsl"
 #include "lib/ports.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -26,4 +27,7 @@ void main()
     store_mixture(cell, port.layer, now + added);
     note_change(at);
     count_emitted_amount(port.layer, uint(added), tick);
+#ifdef HAS_WATER_HEAT
+    count_emitted_water_heat(add_heat(port, cell, added));
+#endif
 }

@@ -13,5 +13,6 @@ void main()
     }
     ivec2 cell = clamp(ivec2(column_of(place), row), ivec2(0), extent() - 1);
     mark_if_active(cell, is_own(cell));
+    count_heat();
     count_with_group(moved_units);
 }

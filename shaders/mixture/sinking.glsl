@@ -2,6 +2,7 @@
 // the directions of the pass.
 #include "generated/strip.glsl"
 #include "mixture/wishes.glsl"
+#include "mixture/counted_heat.glsl"
 
 const uint MANY_UNITS = 1u << 31;                   // moved units are counted before they pass 32 bits
 const bool RING = EDGES == EDGES_WRAP && !HAS_HALO; // the columns of a part of a torus go on in other parts
@@ -49,6 +50,29 @@ void send_layer(ivec2 cell, int layer, int direction)
         fallen |= 1u << layer;
 }
 
+#ifdef HAS_WATER_HEAT
+int heat_ahead;    // of the cell ahead of the next one, before the scan
+bool beyond_front; // the cell ahead of the next one lies outside the world, where there is room for all heat
+int heat_before;   // of the last cell, before the scan
+int heat_kept;     // of the last cell, without what it has sent on and what it gets
+int heat_given;    // the heat that the cell ahead of the last one gets
+
+// Send on the heat that goes along with what the cell has just sent on.
+void send_heat(ivec2 cell)
+{
+    int units = 0;
+    for (int layer = 0; layer < LAYERS; layer++)
+        units += sent[layer];
+    heat_before = heat_at(cell);
+    int along = heat_with(heat_before, mass_at(cell), units);
+    heat_given = beyond_front ? along : heat_received(along, heat_ahead);
+    heat_kept = heat_before - along;
+    lost_heat += is_own(cell) ? along - heat_given : 0;
+    left_heat += is_own(cell) && beyond_front ? heat_given : 0;
+    count_heat_beyond(1 << 29);
+}
+#endif
+
 // Process the next cell of a scan.
 void send(ivec2 cell, int direction)
 {
@@ -58,6 +82,9 @@ void send(ivec2 cell, int direction)
     EACH_LAYER(SEND);
     if (EXCLUSIVE != 0)
         limit[0] = before - limit[0] + room_behind(cell, 0, texel_at(cell, 0));
+#ifdef HAS_WATER_HEAT
+    send_heat(cell);
+#endif
     if (fallen != 0u)
         store_around(cell, load_around(cell) & ~fallen);
 }

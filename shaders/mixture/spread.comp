@@ -7,6 +7,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/flows.glsl"
+#include "mixture/counted_heat.glsl"
 
 uniform uint substep;
 
@@ -32,6 +33,7 @@ int column_of(int place) { return from_right ? extent().x - 1 - place : place; }
 uint seen_at(Place place) { return place.inside ? load_around(place.cell) : 0u; }
 
 int room_left, room_right; // used only if materials exclude each other
+int sent_left, sent_right; // the units of all layers that the middle cell has sent
 
 void level_layer(Place middle, Place left, Place right, uint seen, int layer)
 {
@@ -65,9 +67,28 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     if (to_right > 0)
         hold(right, layer, there_right + to_right);
     moved_units += is_own(middle.cell) ? uint(to_left + to_right) : 0u;
+    sent_left += to_left;
+    sent_right += to_right;
     room_left = left.inside ? room_left - to_left : FULL;
     room_right = right.inside ? room_right - to_right : FULL;
 }
+
+#ifdef HAS_WATER_HEAT
+// Move the heat that goes along with some units to a place. `here` is the heat of the middle cell before, `mass` what
+// it held. Returns the heat that the middle cell loses.
+int move_heat(Place middle, Place to, int here, int mass, int units)
+{
+    if (units == 0)
+        return 0;
+    int along = heat_along(here, mass, units), there = heat_at(to.cell);
+    int received = to.inside ? heat_received(along, there) : along;
+    if (to.inside)
+        put_heat(to.cell, there + received);
+    lost_heat += is_own(middle.cell) ? along - received : 0;
+    left_heat += is_own(middle.cell) && !to.inside ? along : 0;
+    return along;
+}
+#endif
 
 void level(ivec2 cell)
 {
@@ -75,8 +96,20 @@ void level(ivec2 cell)
     uint seen = load_around(cell);
     room_left = room_of_all(left);
     room_right = room_of_all(right);
+    sent_left = sent_right = 0;
+#ifdef HAS_WATER_HEAT
+    int mass = mass_at(cell);
+#endif
 #define LEVEL(LAYER) level_layer(middle, left, right, seen, LAYER)
     EACH_LAYER(LEVEL);
+#ifdef HAS_WATER_HEAT
+    if ((sent_left | sent_right) == 0)
+        return;
+    int here = heat_at(cell), gone = move_heat(middle, left, here, mass, sent_left);
+    gone += move_heat(middle, right, here, mass, sent_right);
+    put_heat(cell, here - gone);
+    count_heat_beyond(1 << 29);
+#endif
 }
 
 // Level the triple around a place of a row, counted from the side that was drawn.

@@ -136,12 +136,28 @@ bool gives_first(ivec2 at) { return false; }
 bool takes_first(ivec2 at) { return false; }
 
 #ifdef GIVES
+#include "mixture/heat.glsl"
+
+// Move the heat that goes along with a flow, before the flow.
+void give_heat(ivec2 source, ivec2 sink, int flow)
+{
+#ifdef HAS_WATER_HEAT
+    int along = heat_with(heat_at(source), mass_at(source), flow), there = heat_at(sink);
+    int received = heat_received(along, there);
+    put_heat(source, heat_at(source) - along);
+    put_heat(sink, there + received);
+    if (along != received)
+        count_air_water_heat(received - along);
+#endif
+}
+
 // Move the flow from one surface to another, if there is one.
 bool give(ivec2 source, ivec2 sink, uint label)
 {
     int flow = flow_between(source, sink);
     if (flow == 0)
         return false;
+    give_heat(source, sink, flow);
     store_free_mixture(to_world(source, size), layer, amount_at(source) - flow);
     store_free_mixture(to_world(sink, size), layer, amount_at(sink) + flow);
     count_moved(uint(flow));

@@ -4,7 +4,7 @@
 #include "generated/ledger.glsl"
 #include "generated/reactions.glsl"
 #include "atoms/packed.glsl"
-#include "flow/heat_shares.glsl"
+#include "lib/heat_shares.glsl"
 #include "heat/measures.glsl"
 #include "heat/waking.glsl"
 

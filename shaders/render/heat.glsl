@@ -42,10 +42,23 @@ vec3 draw_heat(ivec2 cell, vec2 at, vec3 ground)
 #ifdef HAS_WATER_HEAT
 #include "heat/water_changes.glsl"
 
-// The temperature of water by mass; NOTHING where a cell holds too little to have one.
+// The mass of all that can flow in a cell.
+int flowing_mass(ivec2 cell)
+{
+#ifdef OF_MIXTURE
+    int mass = 0;
+    for (int layer = 0; layer < AMOUNT_LAYERS; layer++)
+        mass += load_free_mixture(cell, layer);
+    return mass;
+#else
+    return load_free_mass(cell);
+#endif
+}
+
+// The temperature of water by mass, or of a mixture; NOTHING where a cell holds too little to have one.
 float degrees_of_water(ivec2 cell)
 {
-    int mass = load_free_mass(cell);
+    int mass = flowing_mass(cell);
     float warmer = float(int(load_warmth(cell))) / float(max(mass, 1)) * float(FULL / WATER_HEAT_ONE);
     float own = min(max(float(AMBIENT) + warmer, float(FREEZING.threshold)), float(BOILING.threshold));
     return mass < CONDUCTS_FROM ? NOTHING : own / float(TEMPERATURE_ONE);
@@ -60,7 +73,7 @@ int stored_toward(WaterChange change, int heat, int mass)
 // The latent heat that water by mass has stored, in degrees of an atom; negative for heat that it has given off.
 float latent_of_water(ivec2 cell)
 {
-    int mass = load_free_mass(cell), heat = int(load_warmth(cell));
+    int mass = flowing_mass(cell), heat = int(load_warmth(cell));
     int units = stored_toward(BOILING, heat, mass) - stored_toward(FREEZING, heat, mass);
     return mass < CONDUCTS_FROM ? NOTHING : float(units) / float(WATER_HEAT_ONE * TEMPERATURE_ONE);
 }

@@ -19,7 +19,7 @@ from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import WATER_HEAT_ONE
-from gpufluid.oracle.water_heat import heat_along
+from gpufluid.core.heat_shares import heat_along
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")

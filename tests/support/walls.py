@@ -8,6 +8,7 @@ from support.worlds import HEAT_TABLE, random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.rules.laws import amount_in
 from gpufluid.world.laws import Edges
 
 FLOWING = ("flow", "atoms", "heat")
@@ -33,7 +34,7 @@ def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float
         world[name][5, 5:9] = MASS_LIMIT
     world[name][..., world.obstacles] = 0
     if "water_heat" in world.fields:
-        world["water_heat"][world["mass"] == 0] = 0
+        world["water_heat"][amount_in(world.complete_arrays()) == 0] = 0
     world.validate()
     return world
 

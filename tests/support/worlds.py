@@ -24,6 +24,7 @@ from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.ports import Port
 from gpufluid.matter.transitions import Transition
+from gpufluid.rules.laws import amount_in
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 PARAMETERS = (
@@ -181,13 +182,13 @@ def random_atoms(
     if "mass" in world.fields:
         amount = rng.choice([0, 1, FULL // 2, FULL, FULL + FULL // 3], shape) + rng.integers(0, FULL // 50, shape)
         world["mass"] = np.where(world.obstacles | (amount < FULL // 50), 0, amount)
-    if "water_heat" in world.fields:
-        drawn = rng.integers(-100 * 8, 200 * 8, shape)
-        beyond = np.where(drawn % 3 == 0, 4 * drawn, drawn)  # a third is ready, or almost, to boil or to freeze
-        world["water_heat"] = (world["mass"].astype(np.int64) >> 10) * beyond
     if "mixture" in world.fields:
         amount = rng.choice([0, 0, 0, 0, 1, FULL // 50, FULL // 2, FULL], world["mixture"].shape)
         world["mixture"] = np.where(world.obstacles, 0, amount)
+    if "water_heat" in world.fields:
+        drawn = rng.integers(-100 * 8, 200 * 8, shape)
+        beyond = np.where(drawn % 3 == 0, 4 * drawn, drawn)  # a third is ready, or almost, to boil or to freeze
+        world["water_heat"] = (amount_in(world.complete_arrays()) >> 10) * beyond
     if "temperature" in world.fields:
         warm(world, rng)
     return world
@@ -212,7 +213,7 @@ def random_by_declaration(height: int, width: int, *, rules: tuple[str, ...], lu
         values = rng.integers(*field.range, world[name].shape, endpoint=True)
         filled = world.obstacles if field.enclosed else world.solid
         if field.without_atom:
-            values[(world["material"] != 0) | (world["mass"] == 0)] = 0
+            values[(world["material"] != 0) | (amount_in(world.complete_arrays()) == 0)] = 0
         for cells, value in ((world["material"] == 0, field.empty), (filled, field.solid)):
             if value is not None:
                 values[(..., cells) if field.layered else cells] = value

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpufluid.core.fields import FULL
 from gpufluid.core.frame import in_frame, in_world, layers_in_frame
+from gpufluid.core.heat_shares import heat_along, heat_received
 from gpufluid.oracle.mixture import free_amounts
 from gpufluid.oracle.pressure.matter import LOW_HALF, FrameCell
 from gpufluid.oracle.state import (
@@ -16,12 +17,15 @@ from gpufluid.oracle.state import (
     load_labels,
     load_lowest,
     load_mixture,
+    load_water_heat,
     store_highest,
     store_lowest,
     store_mixture,
     store_surfaces,
+    store_water_heat,
 )
 from gpufluid.oracle.tally import Tally
+from gpufluid.oracle.water_heat import heat_ledger
 from gpufluid.rules.pressure import LEVEL_SHIFT
 from gpufluid.world import World
 
@@ -38,7 +42,10 @@ class MixtureMatter:
         self._up = tables["open_toward"][layer]
         self._connected, self._least_flow = tables["connected"][layer], tables["least_flow"][layer]
         self._least_liquid, self._least_room = tables["least_liquid"][layer], tables["least_room"][layer]
-        self._moved = 0
+        self._moved = self._lost = 0
+        self._heat: np.ndarray | None = None
+        if "water_heat" in world:
+            self._heat = in_frame(load_water_heat(world), world.gravity).astype(np.int64)
 
     def liquid(self) -> np.ndarray:
         """1 in cells that hold more than ``connectedliquid``, else 0: (height, width) int64."""
@@ -122,6 +129,7 @@ class MixtureMatter:
         flow = min(higher << LEVEL_SHIFT >> 1, amount, int(self._room()[sink]))
         if flow <= self._least_flow:
             return False
+        self._send_heat(source, sink, flow)
         self._amounts[source] -= flow
         self._amounts[sink] += flow
         self._moved += flow
@@ -130,6 +138,17 @@ class MixtureMatter:
         if (self._world.edges == "wrap" or 0 <= below < rows) and load_labels(self._world)[under] == label:
             store_surfaces(self._world, True, under)
         return True
+
+    def _send_heat(self, source: FrameCell, sink: FrameCell, flow: int) -> None:
+        """Move the heat that goes along with a flow; what the sink has no room for goes to the air."""
+        if self._heat is None:
+            return
+        mass = self._all[(slice(None), *source)].sum()
+        along = heat_along(self._heat[source], mass, np.array(flow, np.int64))
+        received = heat_received(along, self._heat[sink])
+        self._heat[source] -= along
+        self._heat[sink] += received
+        self._lost += int(along - received)
 
     def begin_next_round(self, body: FrameCell) -> None:
         """Reset the levels of a body."""
@@ -141,4 +160,7 @@ class MixtureMatter:
         enclosed = load_mixture(self._world)[self._layer]
         amounts = in_world(self._amounts, self._world.gravity)
         store_mixture(self._world, np.where(self._world.obstacles, enclosed, amounts), self._layer)
-        return Tally(moved=self._moved)
+        if self._heat is None:
+            return Tally(self._moved)
+        store_water_heat(self._world, in_world(self._heat, self._world.gravity))
+        return Tally(self._moved, heat_ledger(air=-self._lost))

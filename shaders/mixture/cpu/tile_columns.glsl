@@ -6,6 +6,10 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 int kept[LAYERS];        // texels of the cell ahead, without what it gets
 int across_seam[LAYERS]; // the units that the front of a ring sends to its back
+#ifdef HAS_WATER_HEAT
+int kept_heat;        // of the cell ahead, without what it gets
+int heat_across_seam; // the heat that goes along with the units across the seam
+#endif
 
 int words_along() { return (tile_grid.y + 31) >> 5; }
 int front_row(int direction) { return direction == DOWN ? extent().y - 1 : 0; }
@@ -48,11 +52,22 @@ void begin_layer(ivec2 cell, int layer, int direction)
     set_limit(layer, edge ? at_edge : room_behind(cell + ivec2(0, direction), layer, texel));
 }
 
+void begin_heat(ivec2 cell, int direction)
+{
+#ifdef HAS_WATER_HEAT
+    bool edge = cell.y == front_row(direction);
+    kept_heat = heat_at(edge ? cell : cell + ivec2(0, direction));
+    beyond_front = edge && !RING;
+    heat_ahead = edge ? heat_at(ivec2(cell.x, front_row(-direction))) : kept_heat;
+#endif
+}
+
 // Begin a scan at a cell: the cell ahead of it, if there is one, sends nothing on.
 void begin(ivec2 cell, int direction)
 {
 #define BEGIN(LAYER) begin_layer(cell, LAYER, direction)
     EACH_LAYER(BEGIN);
+    begin_heat(cell, direction);
 }
 
 bool is_freed(ivec2 cell, int layer, int direction)
@@ -82,6 +97,26 @@ void pass_on(ivec2 cell, int layer, int direction)
     kept[layer] = texels[layer];
 }
 
+void pass_heat_on(ivec2 cell, int direction)
+{
+#ifdef HAS_WATER_HEAT
+    bool edge = cell.y == front_row(direction);
+    put_heat(edge ? cell : cell + ivec2(0, direction), kept_heat + heat_given); // at an edge: soon replaced
+    if (RING && edge)
+        heat_across_seam = heat_given;
+    kept_heat = heat_kept;
+    heat_ahead = heat_before;
+    beyond_front = false;
+#endif
+}
+
+void end_heat(ivec2 end)
+{
+#ifdef HAS_WATER_HEAT
+    put_heat(end, kept_heat);
+#endif
+}
+
 void end_layer(ivec2 end, int layer, int direction) { hold_texel(end, layer, direction, kept[layer]); }
 
 void cross_seam(ivec2 back, int layer, int direction)
@@ -90,12 +125,23 @@ void cross_seam(ivec2 back, int layer, int direction)
         put_texel(back, layer, texel_at(back, layer) + across_seam[layer]);
 }
 
+void take_heat_across_seam(ivec2 back)
+{
+#ifdef HAS_WATER_HEAT
+    if (heat_across_seam != 0)
+        put_heat(back, heat_at(back) + heat_across_seam);
+#endif
+}
+
 void walk(int line, int column, int direction)
 {
     if (!scans(direction) || !any_moves(direction))
         return;
     for (int layer = 0; layer < LAYERS; layer++)
         across_seam[layer] = 0;
+#ifdef HAS_WATER_HEAT
+    heat_across_seam = 0;
+#endif
     int bottom = (extent().y - 1) / TILE.y; // the last tile with cells
     int front = direction == DOWN ? bottom : 0;
     int tile = next_awake(line, front, direction), behind = -1; // behind: the tile behind the last one
@@ -115,10 +161,12 @@ void walk(int line, int column, int direction)
             send(cell, direction);
 #define PASS_ON(LAYER) pass_on(cell, LAYER, direction)
             EACH_LAYER(PASS_ON);
+            pass_heat_on(cell, direction);
         }
         ivec2 end = ivec2(column, last);
 #define END(LAYER) end_layer(end, LAYER, direction)
         EACH_LAYER(END);
+        end_heat(end);
         mark_if_active(end, is_own(end)); // a tile is all in the halo, or all not
         count_many_units();
         behind = tile - direction;
@@ -129,6 +177,7 @@ void walk(int line, int column, int direction)
         ivec2 back = ivec2(column, front_row(-direction));
 #define CROSS(LAYER) cross_seam(back, LAYER, direction)
         EACH_LAYER(CROSS);
+        take_heat_across_seam(back);
     }
 }
 
@@ -140,6 +189,7 @@ void main()
         return;
     walk(line, column, DOWN);
     walk(line, column, UP);
+    count_heat();
     if (moved_units > 0u)
         count_moved(moved_units);
 }

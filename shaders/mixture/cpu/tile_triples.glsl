@@ -22,6 +22,7 @@ void main()
     // Not within the loop: software OpenGL would run it for every triple.
     if (last_done)
         level_rest(first.y);
+    count_heat();
     mark_if_active(first, is_own(first));
     if (moved_units > 0u)
         count_moved(moved_units);
