@@ -97,7 +97,7 @@ class Map(Table):
 
     image: Text
     legend: dict[Text, Text] = Field(min_length=1)
-    temperature: Number | None = Field(None, description="of all atoms, in degrees C")
+    temperature: Number | None = Field(None, description="of all atoms and amounts, in degrees C")
 
 
 class StateTable(Table):

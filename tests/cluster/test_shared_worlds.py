@@ -52,6 +52,8 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("mixed_in_cells", 3),
         ("mixed_awake", 3),
         ("mixed_among_atoms", 3),
+        ("warm_mixtures", 4),
+        ("warm_mixtures_in_cells", 3),
         ("full_columns", 4),
         ("moving_water", 3),
         ("moving_atoms", 4),

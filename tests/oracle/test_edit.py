@@ -126,6 +126,34 @@ def test_water_of_any_mass_is_warmed_by_any_number_as_its_twin_says(ambient: flo
         assert_balanced(world, after)
 
 
+def test_a_mixture_is_warmed_and_mixed_as_its_twin_says() -> None:
+    """What is mixed in has the temperature of its material; what it displaces takes its share of the heat along."""
+    for exclusive in (False, True):
+        laws = {"parameters": {"mixture": {"exclusive": exclusive}}}
+        world = World(9, 6, ("mixture", "atoms", "heat"), **laws)
+        parts = [world.mixture[name] for name in ("water", "sand")]
+        world["mixture"][parts] = np.array([0, 1000, FULL // 3, FULL // 2, FULL // 2, FULL // 4])
+        heat = np.array([0, 5, -5, 8192 * 90, -8192 * 90, 2**25, -(2**25), WATER_HEAT_LIMIT, -WATER_HEAT_LIMIT])
+        world["water_heat"] = np.where((world["mixture"] > 0).any(axis=0), heat[:, None], 0)
+        runs, mask = Runs.of_mask(0, 0, np.full((9, 6), True)), np.full((9, 6), True)
+        lava = Laying("lava", amount=FULL // 3, mixes=True)
+        for stroke in (lava, Adding("temperature", 84), Laying("ice"), Laying("water"), Adding("temperature", -34184)):
+            before = {name: array.copy() for name, array in world.complete_arrays().items()}
+            is_laid = isinstance(stroke, Laying)
+            expected, *_ = (edit.brush if is_laid else edit.add)(world, before, (0, 0), mask, stroke)
+            with Workbench(world) as sim:
+                sim.paint(runs, stroke)
+                after = sim.read()
+            for name in ("mixture", "water_heat"):
+                np.testing.assert_array_equal(after[name], expected[name], f"{name} {stroke}")
+            assert_balanced(world, after)
+            if is_laid and not stroke.mixes:
+                full = world.new_amount(material=stroke.material)["water_heat"]
+                assert (after["water_heat"] == full).all()
+        mixed, *_ = edit.brush(world, world.complete_arrays(), (0, 0), mask, lava)
+        assert mixed["water_heat"][0, 0] == FULL // 3 // 1024 * 1180 * 8 + (FULL // 3 % 1024 * 1180 * 8 >> 10)
+
+
 def test_a_stroke_in_a_piece_of_a_world_is_that_in_the_whole_world() -> None:
     """The cells that chance chooses, and the bytes of new atoms, are those at the same place of the whole world."""
     whole = World(18, 40, ("atoms",), seed=3)

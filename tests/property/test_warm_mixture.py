@@ -19,6 +19,7 @@ from support.selection import crossed, examples, mostly_long
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid.core.errors import WorldError
 from gpufluid.core.fields import WATER_HEAT_LIMIT, WATER_HEAT_MOST, WATER_HEAT_ONE
 from gpufluid.rules import RULES
 from gpufluid.rules.heat import water_temperature
@@ -138,3 +139,136 @@ def mirrored(world: World) -> World:
         other[name] = np.flip(world[name], axis=2 if name == "mixture" else 1)
     other["velocity"][:, :, 0] *= -1
     return other
+
+
+def closed_box(rules: tuple[str, ...] = PLAIN, material: str = "water", warm: int = 60) -> World:
+    """A closed box in still air, the left half of which is full of a material warmer than the air by some degrees."""
+    world = World(24, 40, rules, parameters=STILL_AIR)
+    world["mixture"][world.mixture[material], 4:, :20] = FULL
+    world["water_heat"][4:, :20] = warm * DEGREE
+    return world
+
+
+@pytest.mark.parametrize("rules", mostly_long([PLAIN, PRESSED], PLAIN, why="the same with pressure, more programs"))
+def test_a_mixture_that_flows_in_still_air_keeps_its_temperature_and_all_its_heat(rules: tuple[str, ...]) -> None:
+    world = closed_box(rules)
+    with Simulation(world) as sim:
+        sim.step(300)
+        after = sim.read()
+    held = amount_in(after.complete_arrays())
+    assert held[-3, 30] > FULL // 8
+    warm = degrees(after)[held > FULL // 2]
+    assert np.abs(warm - 80).max() < 0.5
+    assert after.total("water_heat") == world.total("water_heat")
+    assert not any(getattr(after.ledgers["water_heat"], entry) for entry in ("air", "atoms", "left"))
+
+
+def test_what_all_leave_takes_all_heat_along_and_an_empty_cell_has_none() -> None:
+    """Of a block of sand that falls, one full cell a tick, the cells above keep nothing."""
+    world = World(30, 6, PLAIN, parameters=STILL_AIR)
+    world["mixture"][world.mixture["sand"], 2:6] = FULL
+    world["water_heat"][2:6] = np.arange(6) * 1001 - 2000
+    with Simulation(world) as sim:
+        sim.step(20)
+        after = sim.read()
+    after.validate()
+    assert after["mixture"][:, :20].sum() == 0
+    assert not after["water_heat"][:20].any()
+    np.testing.assert_array_equal(after["water_heat"].sum(axis=0), 4 * (np.arange(6) * 1001 - 2000))
+
+
+def test_hot_lava_of_a_mixture_melts_ice_and_gives_what_the_ice_takes() -> None:
+    world = World(20, 20, PLAIN, parameters=STILL_AIR)
+    world["mixture"][world.mixture["lava"], 10:] = FULL
+    world["water_heat"][10:] = world.new_amount(material="lava")["water_heat"]
+    assert degrees(world)[15, 5] == 1200
+    world["material"][14:17, 8:12] = world.materials["ice"]
+    world["mixture"][:, 14:17, 8:12] = world["water_heat"][14:17, 8:12] = 0
+    first = world.copy()
+    with Simulation(world) as sim:
+        sim.step(400)
+        after = sim.read()
+    assert after.atoms["ice"].used == 12
+    assert degrees(after)[amount_in(after.complete_arrays()) > FULL // 2].min() < 1100
+    assert after.ledgers["water_heat"].atoms < 0
+    assert_balanced(first, after)
+
+
+def test_a_hot_stone_warms_the_mixture_around_it_by_what_it_loses() -> None:
+    world = World(20, 20, PLAIN, parameters=STILL_AIR)
+    world["mixture"][world.mixture["water"], 5:] = FULL
+    world["material"][12:16, 8:12] = world.materials["stone"]
+    world["mixture"][:, 12:16, 8:12] = 0
+    world["temperature"][12:16, 8:12] = 300 * 8
+    first, stone = world.heat_held(), world["material"] != 0
+    with Simulation(world) as sim:
+        sim.step(600)
+        after = sim.read()
+    given = first - after.heat_held()
+    assert given == after.heat.water > 0
+    assert after.total("water_heat") == given * WATER_HEAT_ONE
+    assert (after["temperature"][stone] < 120 * 8).all()
+
+
+def test_a_cell_conducts_as_its_largest_part_does() -> None:
+    """Of equal parts the first one counts; air takes heat from each in proportion to its conductivity."""
+    world = World(1, 7, PLAIN, gravity="off", parameters={"heat": {"air": 1.0}})
+    ice, lava = world.mixture["ice"], world.mixture["lava"]
+    world["mixture"][ice, 0, 1] = world["mixture"][lava, 0, 3] = FULL // 2
+    world["mixture"][lava, 0, 1], world["mixture"][ice, 0, 3] = FULL // 4, FULL // 4
+    world["mixture"][[ice, lava], 0, 5] = FULL // 2
+    world["water_heat"][0, 1::2] = 3 * 100 * DEGREE // 4, 3 * 100 * DEGREE // 4, 100 * DEGREE
+    after = oracle.step(world)
+    lost = (world["water_heat"] - after["water_heat"])[0, 1::2].tolist()
+    records = [world.materials.records[world.materials[name]] for name in ("ice", "lava")]
+    assert records[0].conductivity != records[1].conductivity
+    assert lost[0] / lost[1] == pytest.approx(records[0].conductivity / records[1].conductivity, rel=0.02)
+    first = min(("ice", "lava"), key=world.mixture.names.index)
+    assert lost[2] / 4 * 3 == pytest.approx(lost[0] if first == "ice" else lost[1], rel=0.02)
+    follow_by_ticks(world, 1)
+
+
+def test_conversions_leave_the_heat_in_the_cell() -> None:
+    """Lava and water become steam, which is as warm as both together."""
+    world = World(2, 2, PLAIN, gravity="off", parameters=STILL_AIR)
+    world["mixture"][[world.mixture["lava"], world.mixture["water"]]] = FULL
+    world["water_heat"][...] = 500 * DEGREE
+    after = oracle.step(world, 3)
+    assert after.amounts["steam"].made > 0
+    np.testing.assert_array_equal(after["water_heat"], world["water_heat"])
+
+
+def test_a_mixture_of_one_temperature_settles_and_wakes_if_it_is_warmed() -> None:
+    world = World(34, 40, PLAIN)
+    world["mixture"][world.mixture["water"], 20:] = FULL
+    with Simulation(world) as sim:
+        sim.step(20)
+        assert sim.settled
+    world["water_heat"][30, 20] = 50 * DEGREE
+    with Simulation(world) as sim:
+        sim.step(20)
+        assert not sim.settled
+        assert np.count_nonzero(sim.read()["water_heat"]) > 4
+
+
+@pytest.mark.long("thousands of ticks, until two halves have one temperature")
+def test_hot_and_cold_halves_of_a_basin_even_out() -> None:
+    world = World(20, 40, PLAIN, parameters=STILL_AIR)
+    world["mixture"][world.mixture["water"], 8:] = FULL
+    world["water_heat"][8:, :20] = 60 * DEGREE
+    with Simulation(world) as sim:
+        sim.step(12000)
+        after = sim.read()
+    deep = degrees(after)[amount_in(after.complete_arrays()) > FULL // 2]
+    assert deep.max() - deep.min() < 6  # of 40 cells; less than a quarter of a degree is not exchanged
+    assert deep.mean() == pytest.approx(50, abs=1)
+
+
+def test_heat_of_a_mixture_where_there_is_none_is_refused() -> None:
+    world = World(4, 4, PLAIN)
+    world["water_heat"][1, 2] = 5
+    with pytest.raises(WorldError, match=r"water_heat\[1, 2\]: 5; expected 0 in a cell without a part of the mixture"):
+        world.validate()
+    world["material"][1, 2] = world.materials["stone"]
+    with pytest.raises(WorldError, match=r"water_heat\[1, 2\]: 5; expected 0 in a cell with an atom"):
+        world.validate()

@@ -17,6 +17,7 @@ from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
 from gpufluid.rules.heat import water_latent, water_temperature
+from gpufluid.rules.laws import amount_in
 from gpufluid.runtime.editing import Workbench
 
 OVERLAYS = ("mass", "flow", "pressure")
@@ -117,6 +118,19 @@ def test_overlays_show_the_temperature_and_the_latent_heat_of_water_by_mass(boil
         assert (away[warm] <= 1).all()
         assert (len(np.unique(index[warm])) > 20) == (boils or name == "temperature")
         assert (frame[~warm] == world.materials.records[0].colour).all()
+
+
+@pytest.mark.usefixtures("device")
+def test_the_overlay_shows_the_temperature_of_a_mixture_of_all_its_parts() -> None:
+    world = World(24, 40, ("mixture", "atoms", "heat"))
+    rng = np.random.default_rng(6)
+    world["mixture"] = rng.choice([0, FULL // 99, FULL // 3, FULL], world["mixture"].shape)
+    held = amount_in(world.complete_arrays())
+    world["water_heat"] = (held >> 10) * rng.integers(-100 * 8, 900 * 8, (24, 40))
+    frame, away, _ = drawn_by(world, "temperature", water_temperature(world.laws, held, world["water_heat"]) / 8)
+    warm = held >= FULL // 16
+    assert (away[warm] <= 1).all()
+    assert (frame[~warm] == world.materials.records[0].colour).all()
 
 
 @pytest.mark.usefixtures("device")

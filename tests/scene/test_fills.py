@@ -203,3 +203,24 @@ def test_the_temperature_of_water_has_an_effect_only_beside_heat(read) -> None:
     heated = 'size = [4, 2]\nrules = ["flow", "atoms", "heat"]\n'
     assert not read(heated + warm).remarks
     assert "has no effect" in str(read('size = [4, 2]\nrules = ["flow", "atoms"]\n' + warm).remarks)
+
+
+def test_parts_of_a_mixture_have_the_temperature_of_the_fill_or_of_their_material(read) -> None:
+    """Of a mixture in one cell each part brings its heat; what is replaced takes its own away."""
+    laws = 'size = [4, 2]\nrules = ["mixture", "atoms", "heat"]\n'
+    lava = fill("lava", (0, 0), (3, 1))
+    water = fill("water", (1, 0), (1, 1), "temperature = 60\namount = 0.5\nmix = true")
+    again = fill("lava", (2, 0), (1, 1), "amount = 0.25\nmix = true")
+    world = read(laws + lava + water + again).world
+    hot, warm = (world.new_amount(degrees)["water_heat"] for degrees in (1200.0, 60.0))
+    assert world["water_heat"].tolist() == [[hot, hot + warm // 2, hot // 4, 0], [0, 0, 0, 0]]
+    assert world["mixture"][world.mixture["lava"], 0].tolist() == [FULL, FULL, FULL // 4, 0]
+    world.validate()
+
+
+def test_a_map_gives_its_temperature_to_amounts(read, pixels: np.ndarray) -> None:
+    for rules in ("flow", "mixture"):
+        laws = f'rules = ["{rules}", "atoms", "heat"]\n'
+        world = read(laws + MAP.replace("[map]\n", "[map]\ntemperature = 60\n")).world
+        full = world.new_amount(60.0)["water_heat"]
+        assert (world["water_heat"] == np.where(pixels == 1, full, 0)).all(), rules

@@ -122,6 +122,20 @@ def test_state_that_a_scene_cannot_hold_is_reported(back: Back) -> None:
     assert not read.world["velocity"].any()
 
 
+def test_a_mixture_keeps_the_heat_of_its_materials_and_other_heat_is_reported(back: Back) -> None:
+    world = World(6, 9, rules=("mixture", "atoms", "heat"))
+    for name, column in (("lava", 1), ("water", 4)):
+        world["mixture"][world.mixture[name], 2:5, column] = FULL
+        world["water_heat"][2:5, column] = world.new_amount(material=name)["water_heat"]
+    losses, read = back(world)
+    assert losses == []
+    assert read.world.digest() == world.digest()
+    world["water_heat"][2, 1] = 0
+    losses, read = back(world)
+    assert losses == ["heat of water or a mixture in 1 cell: not kept; it begins as warm as new matter"]
+    assert read.world["water_heat"][2, 1] == read.world["water_heat"][3, 1] > 0
+
+
 def test_a_written_file_begins_with_source_and_losses(tmp_path: Path) -> None:
     losses = scene.write(
         World(2, 3, rules=("flow",), tick=4), tmp_path / "x.toml", "T", "A", source='a "b"\nc.npz', ticks=9

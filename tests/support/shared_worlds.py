@@ -398,7 +398,9 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         edges_and_gravities(("flow",)), [(water(5, ("flow", "inertia"), "open", "down", 7), (1, 7, 24))]
     ),
     "moving_atoms": lambda: chain.from_iterable(wet(luck, (*WET, "inertia", "heat")) for luck in range(130, 133)),
-    "moving_mixture": lambda: chain.from_iterable(mixed(luck) for luck in range(133, 136)),
+    "moving_mixture": lambda: chain(*(mixed(luck) for luck in range(133, 136)), mixed(136, (*MIXED, "heat"), strips=9)),
+    "warm_mixtures": lambda: chain.from_iterable(mixed(luck, (*MIXED, "heat")) for luck in range(140, 145)),
+    "warm_mixtures_in_cells": lambda: chain.from_iterable(mixed(luck, (*MIXED, "heat")) for luck in range(145, 148)),
     "moving_rest": at_rest,
     "failing_moves": lambda: iter([(water(5, ("flow",), "wrap", "down", 7), (1, 24))]),
     "pools_at_rest": pools_at_rest,
@@ -466,6 +468,7 @@ HOW: dict[str, dict[str, Any]] = {
     "atoms_awake": {"sleeping": False},
     "atoms_in_strips": {"variant": "strips"},
     "mixed_in_cells": {"variant": "single"},
+    "warm_mixtures_in_cells": {"variant": "single"},
     "mixed_awake": {"sleeping": False},
 }
 """Further arguments of a shared simulation, by the name of the case."""

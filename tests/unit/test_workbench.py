@@ -207,6 +207,17 @@ def test_warm_gives_heat_to_water_by_mass_in_proportion_to_its_mass() -> None:
         assert_balanced(first, now)
 
 
+def test_warm_gives_heat_to_a_mixture_in_proportion_to_all_its_parts() -> None:
+    first = World(4, 6, rules=("mixture", "atoms", "heat"))
+    first["mixture"][:2, 2, :2] = [[FULL, FULL // 2], [FULL // 2, 0]]
+    with Workbench(first) as sim:
+        assert sim.warm((0, 1), np.ones((2, 6), bool), 10.5) == 0
+        now = sim.read()
+        assert now["water_heat"][2].tolist() == [84 * 1024 * 3 // 2, 84 * 512, 0, 0, 0, 0]
+        assert now.ledgers["water_heat"].given == now.total("water_heat")
+        assert_balanced(first, now)
+
+
 @pytest.mark.parametrize(
     ("world", "at", "degrees", "said"),
     [

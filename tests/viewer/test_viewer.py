@@ -688,6 +688,16 @@ def test_the_inspector_tells_the_latent_heat_that_water_by_mass_has_stored() -> 
     assert [each["temperature"].split(" ")[0] for each in told] == ["100", "100", "50", "0", "20", "20"]
 
 
+def test_the_inspector_tells_the_temperature_of_a_mixture() -> None:
+    world = World(4, 4, ("mixture", "atoms", "heat"))
+    world["mixture"][:2, 1, 2] = FULL
+    world["water_heat"][1, 2] = 2 * 8192 * 50
+    with Workbench(world) as sim:
+        assert dict(inspect_cell(sim, (2, 1)))["temperature"] == "70 degrees C"
+        assert "latent heat" not in dict(inspect_cell(sim, (2, 1)))
+        assert dict(inspect_cell(sim, (0, 0)))["temperature"] == "20 degrees C, the air's"
+
+
 def test_inspector_shows_temperature_latent_heat_age_and_integrity(hearth: Viewer) -> None:
     world = hearth.sim.read()
     world["temperature"][21, 3], world["age"][21, 3] = -12, 5
