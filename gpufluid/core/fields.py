@@ -53,14 +53,14 @@ LATENT_ONE = 64
 """Units of temperature in one unit of latent heat. An atom stores its latent heat in field ``age``, in such units."""
 
 WATER_HEAT_ONE = 1024
-"""Units of heat that warm a full cell of water by mass by one unit of temperature."""
+"""Units of heat that warm a full cell of water by mass, or of any part of a mixture, by one unit of temperature."""
 
 WATER_HEAT_MOST = 1 << 27
-"""Largest absolute value of a cell's heat up to which it takes the heat of water that flows in, in such units: that of
-a full cell some 16,000 degrees warmer than the air."""
+"""Largest absolute value of a cell's heat up to which it takes the heat of what flows in, in such units: that of a full
+cell some 16,000 degrees warmer than the air."""
 
 WATER_HEAT_LIMIT = (1 << 28) - 1
-"""Largest absolute value of the heat of the water of a cell, in such units."""
+"""Largest absolute value of the heat of the water, or of the mixture, in a cell, in such units."""
 
 SPEED_LIMIT = 126
 """Largest absolute value of a velocity's component, in units: 7.9 cells a tick."""

@@ -35,7 +35,7 @@ _MEMBERS = (
     ("uint", "atom_chance", "probability that an atom is emitted, or drained, in a tick, in 2**-31"),
     ("int", "material", "number of the emitted material"),
     ("int", "layer", "layer of the material in the mixture; -1: not part of the mixture"),
-    ("int", "warmer", "heat of a full cell of new water by mass, in the units of its field"),
+    ("int", "warmer", "heat of a full cell of new water by mass or mixture, in the units of its field"),
     ("int", "scatter", "largest difference of an atom's velocity from the emitter's, 1/16 cell a tick"),
 )
 _TYPES = {"ivec2": ("<i4", 2), "int": ("<i4",), "uint": ("<u4",)}

@@ -143,10 +143,10 @@ def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.nda
     difference of one unit is not exchanged. The heat is at most a quarter of the distance of either temperature from
     the end of the scale, so that four neighbours together cannot exceed the scale. An atom gets whole units of an atom.
 
-    If one of the two is water, the heat is in proportion to how full its cell is, the less full one of two cells of
-    water, and at most half of the heat that would even out the two. Water that boils or freezes stores no more than
-    `WaterChange.room_before`, a quarter of it from each neighbour. Between water and water or air it is rounded toward
-    zero.
+    If one of the two is water, by mass or a mixture, the heat is in proportion to how full its cell is, the less full
+    one of two cells of water, and at most half of the heat that would even out the two. Water that boils or freezes
+    stores no more than `WaterChange.room_before`, a quarter of it from each neighbour. Between water and water or air
+    it is rounded toward zero.
     """
     difference = other.temperature - to.temperature
     size = abs(difference)

@@ -69,7 +69,8 @@ class HeatLedger(Account):
         emitted, drained, left: heat of the atoms that emitters added, drains removed, or that left through open edges.
         air: heat given by the air, less heat taken by it.
         bound: heat taken in by changes of state, less heat given off by them.
-        water: heat given to water by mass, less heat taken from it. An atom that becomes such water gives all its heat.
+        water: heat given to water by mass or to a mixture, less heat taken from it. An atom that becomes water by mass
+            gives all its heat.
         reacted: heat given by reactions, less heat taken by them.
         given: heat given by `Workbench.warm` and the heat brush, less heat taken by them.
         painted, erased: heat put in and taken away by other edits; see `Ledger`.

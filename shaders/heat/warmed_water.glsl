@@ -1,6 +1,7 @@
-// The heat of water by mass that is warmed by hand. Law: a full cell gets WATER_HEAT_ONE for each unit of temperature,
-// other cells in proportion to their mass. Nothing is added beyond the heat that water has at the ends of the scale of
-// temperatures, if it neither boils nor freezes, nor beyond WATER_HEAT_LIMIT. Twin: gpufluid/rules/heat.py.
+// The heat of water by mass, or of a mixture, that is warmed by hand. Law: a full cell gets WATER_HEAT_ONE for each
+// unit of temperature, other cells in proportion to their mass. Nothing is added beyond the heat that water has at the
+// ends of the scale of temperatures, if it neither boils nor freezes, nor beyond WATER_HEAT_LIMIT. Twin:
+// gpufluid/rules/heat.py.
 #include "generated/cell.glsl"
 #include "generated/heat.glsl"
 

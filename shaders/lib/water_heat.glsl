@@ -1,4 +1,5 @@
-// The heat of water by mass among what a cell carries. Its plane is that of an atom's warmth in other cells.
+// The heat of water by mass, or of a mixture, among what a cell carries. Its plane is that of an atom's warmth in other
+// cells.
 
 // Units of heat; 0 in a world whose water has no temperature.
 int water_heat_of(Carried carried)

@@ -272,3 +272,21 @@ def test_heat_of_a_mixture_where_there_is_none_is_refused() -> None:
     world["material"][1, 2] = world.materials["stone"]
     with pytest.raises(WorldError, match=r"water_heat\[1, 2\]: 5; expected 0 in a cell with an atom"):
         world.validate()
+
+
+@pytest.mark.parametrize(
+    "rules", mostly_long([PRESSED, ALL], PRESSED, why="the same with more rules, programs of their own")
+)
+def test_heat_stays_within_its_limits_and_none_is_lost_at_them(rules: tuple[str, ...]) -> None:
+    """Most cells have as much heat as a cell can hold, hot ones beside cold ones."""
+    first = random_mixture(40, 44, rules, 3)
+    held = amount_in(first.complete_arrays()) > 0
+    ends = np.random.default_rng(1).choice([-WATER_HEAT_LIMIT, WATER_HEAT_LIMIT, WATER_HEAT_MOST], held.shape)
+    first["water_heat"] = np.where(held, ends, 0)
+    with Simulation(first) as sim:
+        for _ in range(10):
+            sim.step(8)
+            now = sim.read()
+            now.validate()
+            assert_balanced(first, now)
+    assert now.ledgers["water_heat"].air != 0

@@ -23,6 +23,7 @@ from gpufluid.matter.mixtures import Constituent, Conversion, HorizontalFlow, Mi
 from gpufluid.matter.reactions import Reaction, ReactionTable
 from gpufluid.matter.transitions import Transition
 from gpufluid.rules import RULES, Parameter
+from gpufluid.rules.laws import amount_in
 from gpufluid.world.laws import EDGES, GRAVITIES, can_hold, rule_conflicts
 
 TICKS_MOST = 12
@@ -226,7 +227,7 @@ def fill(world: World, rng: np.random.Generator) -> None:
         values = draw[name](world, name, rng)
         field = FIELDS[name]
         if field.without_atom:
-            values[(world["material"] != 0) | (world["mass"] == 0)] = 0
+            values[(world["material"] != 0) | (amount_in(world.complete_arrays()) == 0)] = 0
         filled = world.obstacles if field.enclosed else world.solid
         for cells, value in ((world["material"] == 0, field.empty), (filled, field.solid)):
             if value is not None:

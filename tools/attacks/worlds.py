@@ -24,6 +24,7 @@ from gpufluid.matter.materials import SHIPPED as MATERIALS
 from gpufluid.matter.reactions import SHIPPED as REACTIONS
 from gpufluid.rules import RULES
 from gpufluid.rules.heat import warmed_water
+from gpufluid.rules.laws import amount_in
 from gpufluid.run.balance import accounts, balance_of
 from gpufluid.runtime.editing import Workbench
 
@@ -181,14 +182,14 @@ def _edited(sim: Workbench, twin: World, edit: Edit) -> str | None:
 
 
 def _warm_water(twin: World, edit: Edit, cells: np.ndarray) -> None:
-    """Warm the water by mass in some cells of a rectangle, and count it in the ledger."""
+    """Warm the water by mass, or the mixture, in some cells of a rectangle, and count it in the ledger."""
     if "water_heat" not in twin.fields:
         return
     (column, row), (width, height) = edit.at, edit.size
     part = slice(row, row + height), slice(column, column + width)
     old, dry = twin["water_heat"][part].astype(np.int64), twin["material"][part] != 0
-    units = round(edit.degrees * TEMPERATURE_ONE)
-    after = np.where(cells & ~dry, warmed_water(twin.laws, twin["mass"][part], old, units), old)
+    units, held = round(edit.degrees * TEMPERATURE_ONE), amount_in(twin.complete_arrays())
+    after = np.where(cells & ~dry, warmed_water(twin.laws, held[part], old, units), old)
     twin["water_heat"][part] = after
     ledger = twin.ledgers["water_heat"]
     twin.ledgers["water_heat"] = ledger + type(ledger)(given=int((after - old).sum()))
