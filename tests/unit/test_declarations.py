@@ -238,6 +238,10 @@ FAULTY = {
         beside_atoms(replace(TOUCH, counts=("reacted",))),
         "pass probe.sink: counts 'reacted', which is an entry of no quantity of rules ['atoms', 'probe']; expected",
     ),
+    "further entry unknown": (
+        beside_atoms(replace(TOUCH, counts_there=("mode",))),
+        "pass probe.sink: counts 'mode', which is an entry of no quantity; did you mean",
+    ),
     "wakes unknown": (
         probe(replace(LOOK, wakes="atom")),
         "pass probe.look: wakes tiles of rule 'atom', but runs with rules ['probe'] alone",
