@@ -91,5 +91,5 @@ def test_the_plain_sand_uses_every_partition_offset() -> None:
     ],
 )
 def test_worlds_that_the_peers_do_not_support_are_refused(layout: Callable, world: World) -> None:
-    with pytest.raises(ValueError, match="peers know"):
+    with pytest.raises(ValueError, match="peers support"):
         layout(world)

@@ -36,9 +36,8 @@ class Settle(Peer):
         set_num_threads(threads)
         self.where = f"{threads} threads"
         self._world, self._first, matter = world, words_of(world), world.laws.once(MaterialProperties)
-        columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread)
-        weight = np.pad(matter.weight, (0, 256 - len(matter.weight)))
-        self._table = np.stack([*columns, weight, matter.cohesion], axis=1).astype(np.int32)
+        columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread, matter.weight, matter.cohesion)
+        self._table = np.stack([column[: len(world.materials)] for column in columns], axis=1).astype(np.int32)
         names = ("slide_speed", "slide_across", "exchange_least", "exchange_more", "shed_liquid", "shed_powder")
         self._constants = tuple(matter.fixed[name] for name in names)
         self._use = matter.fixed["use_settle"]
@@ -165,7 +164,8 @@ def _cohered(one, other, table):
     cohesion = table[_material(one), 6]
     x, y = _speed(one, ACROSS), _speed(one, ALONG)
     other_x, other_y = _speed(other, ACROSS), _speed(other, ALONG)
-    across = _given(x - other_x, cohesion)
+    shares = table[_material(one), 0] >= LIQUID or x * other_x > 0
+    across = _given(x - other_x, cohesion) if shares else 0
     along = _given(y - other_y, cohesion) if y * other_y > 0 else 0
     return _moving(one, x - across, y - along), _moving(other, other_x + across, other_y + along)
 
