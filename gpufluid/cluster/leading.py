@@ -139,6 +139,13 @@ class SharedSimulation:
         """The exact current state, as a new world."""
         return self._all("read")
 
+    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+        """The exact state of a rectangle of cells; see `cluster.Simulation.read_window`.
+
+        Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
+        """
+        return self._all("read_window", at, size)
+
     def picture(self, settings: PictureSettings) -> np.ndarray:
         """A picture of the current state, (rows, columns, 3) uint8, sRGB."""
         return self._all("picture", settings)

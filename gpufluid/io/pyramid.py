@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 GROUP = "pyramid"
@@ -21,43 +19,109 @@ def levels(height: int, width: int) -> int:
     return count
 
 
-def majorities(material: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the levels of materials.
+class Majorities:
+    """The levels of materials, of some columns of a world whose rows come from the top down.
 
     A cell of a level has the most frequent material of the 2 by 2 cells that it covers in the level before; of equally
     frequent ones, the material with the lowest number. If the level before has an odd side, its last row or column is
     repeated.
 
     Args:
-        material: (height, width) uint8.
-    Yields: arrays (rows, columns) uint8.
+        count: the number of levels.
     """
-    for _ in range(levels(*material.shape)):
-        height, width = material.shape
-        even = np.pad(material, ((0, height % 2), (0, width % 2)), mode="edge")
-        four = np.stack([even[row::2, column::2] for row in (0, 1) for column in (0, 1)])
-        four.sort(axis=0)
-        first, second, third, fourth = four
-        middle = np.where(second == third, second, np.where(third == fourth, third, first))
-        material = np.where(first == second, first, middle)
-        yield material
+
+    def __init__(self, count: int) -> None:
+        self._rows = [_Pairs() for _ in range(count)]
+
+    def add(self, material: np.ndarray, last: bool) -> list[np.ndarray]:
+        """The next rows of each level, (rows, columns) uint8; maybe none.
+
+        Args:
+            material: the next rows of the world, (rows, columns) uint8.
+            last: whether they end with the last one.
+        """
+        found = []
+        for pairs in self._rows:
+            material = _majority(pairs.of(material, last))
+            found.append(material)
+        return found
 
 
-def means(amounts: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the levels of amounts: the mean of the world's cells that each cell covers, rounded to the nearest integer.
+class Means:
+    """The levels of amounts, of some columns of a world whose rows come from the top down.
 
-    Halves are rounded up.
+    A cell of a level has the mean of the world's cells that it covers, rounded to the nearest integer, halves up.
 
     Args:
-        amounts: (height, width) or (layers, height, width), of any integer type, from 0 on.
-    Yields: arrays (rows, columns) or (layers, rows, columns) of the same type.
+        count: the number of levels.
+        height, width: rows of the world, and the number of the columns.
     """
-    sums, height, width = amounts, np.ones(amounts.shape[-2], np.int64), np.ones(amounts.shape[-1], np.int64)
-    for _ in range(levels(*amounts.shape[-2:])):
-        sums = _halved(_halved(sums, -2), -1)
-        height, width = _halved(height, -1), _halved(width, -1)
-        cells = height[:, None] * width
-        yield ((sums + cells // 2) // cells).astype(amounts.dtype)
+
+    def __init__(self, count: int, height: int, width: int) -> None:
+        self._rows = [_Pairs() for _ in range(count)]
+        self._done = [0] * count  # rows of each level so far
+        self._size = height, width
+
+    def add(self, amounts: np.ndarray, last: bool) -> list[np.ndarray]:
+        """The next rows of each level, (rows, columns) or (layers, rows, columns) of the type of the amounts; maybe none.
+
+        Args:
+            amounts: the next rows of the world, (rows, columns) or (layers, rows, columns), of any integer type, from 0
+                on.
+            last: whether they end with the last one.
+        """
+        sums, found = amounts, []
+        for level, pairs in enumerate(self._rows):
+            sums = _halved(_halved(pairs.of(sums, last), -2), -1)
+            first, rows, columns = self._done[level], *sums.shape[-2:]
+            cells = _covered(first, rows, level + 1, self._size[0])[:, None]
+            cells = cells * _covered(0, columns, level + 1, self._size[1])
+            found.append(((sums + cells // 2) // cells).astype(amounts.dtype))
+            self._done[level] += rows
+        return found
+
+
+class _Pairs:
+    """Rows that come one after the other, in pairs: a row without its neighbour is kept until that comes."""
+
+    def __init__(self) -> None:
+        self._kept: np.ndarray | None = None
+
+    def of(self, rows: np.ndarray, last: bool) -> np.ndarray:
+        """The rows that can be joined in pairs now; at the end a row may be alone.
+
+        Args:
+            rows: the next rows, (..., rows, columns) of any type.
+            last: whether they end with the last one.
+        """
+        there = rows if self._kept is None else np.concatenate([self._kept, rows], axis=-2)
+        count = there.shape[-2] if last else there.shape[-2] // 2 * 2
+        self._kept = there[..., count:, :]
+        return there[..., :count, :]
+
+
+def _majority(material: np.ndarray) -> np.ndarray:
+    """The most frequent material of each 2 by 2 cells: (height, width) uint8, of which half are returned."""
+    height, width = material.shape
+    even = np.pad(material, ((0, height % 2), (0, width % 2)), mode="edge")
+    four = np.stack([even[row::2, column::2] for row in (0, 1) for column in (0, 1)])
+    four.sort(axis=0)
+    first, second, third, fourth = four
+    middle = np.where(second == third, second, np.where(third == fourth, third, first))
+    return np.where(first == second, first, middle)
+
+
+def _covered(first: int, count: int, level: int, size: int) -> np.ndarray:
+    """The rows of the world that each of some rows of a level covers, (count,) int64; the same for columns.
+
+    Args:
+        first: the number of the first of these rows in the level.
+        count: how many they are.
+        level: the number of the level.
+        size: the rows of the world.
+    """
+    begin = (np.arange(first, first + count, dtype=np.int64)) << level
+    return np.minimum(size - begin, 1 << level)
 
 
 def _halved(array: np.ndarray, axis: int) -> np.ndarray:

@@ -19,6 +19,7 @@ from gpufluid.core.files import check_writable, open_regular, written_whole
 from gpufluid.io import stores
 from gpufluid.io.npz import Archive, NoArchiveError
 from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
+from gpufluid.io.states import State, StateInMemory
 from gpufluid.world import World
 
 ENDINGS = (".npz", stores.ENDING)
@@ -41,12 +42,12 @@ def save(world: World, path: str | Path) -> None:
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
     with writing(Path(path)) as save_into:
-        save_into(world)
+        save_into(StateInMemory(world))
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Callable[[World], None]]:
-    """Yield a function that writes a world as a snapshot or a store; see `save`. It can be called several times.
+def writing(path: Path) -> Iterator[Callable[[State], None]]:
+    """Yield a function that writes a state as a snapshot or a store; see `save`. It can be called several times.
 
     Until the end of the block no other run can write the same store.
 
@@ -60,7 +61,8 @@ def writing(path: Path) -> Iterator[Callable[[World], None]]:
     if path.suffix.lower() != ".npz":
         raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz or .zarr")
 
-    def save_whole(world: World) -> None:
+    def save_whole(state: State) -> None:
+        world = state.world()
         with written_whole(path) as temporary, temporary.open("wb") as file:
             write(world, file)
 

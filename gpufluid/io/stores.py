@@ -21,9 +21,10 @@ from gpufluid.core.extras import require
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.files import check_folder, check_writable
 from gpufluid.core.new_folders import reserved
-from gpufluid.io import pyramid
+from gpufluid.io import pyramid, store_layout
 from gpufluid.io.labels import COLUMN, LAYER, ROW, axes_of, is_amount, labels_of
 from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
+from gpufluid.io.states import State, cells_of
 from gpufluid.io.store_layout import METADATA, Grid, check_shards, checked_grid, create, metadata_of
 from gpufluid.world import Domain, World
 from gpufluid.world.kinds import materials_in
@@ -72,8 +73,8 @@ class NoStoreError(UsageError):
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Callable[[World], None]]:
-    """Yield a function that writes a world as a store: the whole store, or none. An earlier store is replaced.
+def writing(path: Path) -> Iterator[Callable[[State], None]]:
+    """Yield a function that writes a state as a store: the whole store, or none. An earlier store is replaced.
 
     The function can be called several times. Until the end of the block no other run can write this store.
 
@@ -84,9 +85,9 @@ def writing(path: Path) -> Iterator[Callable[[World], None]]:
     check_place(path)
     with reserved(path, refusal) as folder:
 
-        def save(world: World) -> None:
+        def save(state: State) -> None:
             with output_errors_of(path):
-                write(world, folder.path)
+                write(state, folder.path)
                 folder.place()
 
         yield save
@@ -99,12 +100,6 @@ def output_errors_of(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
-
-
-def save(world: World, path: Path) -> None:
-    """Write a world as a store; see `writing`."""
-    with writing(path) as save_into:
-        save_into(world)
 
 
 def check_place(path: Path) -> None:
@@ -161,22 +156,79 @@ def begin(folder: Path, kind: str, own: Mapping[str, Any], more: Mapping[str, An
     return zarr.create_group(folder, zarr_format=3, overwrite=False, attributes=attributes)
 
 
-def write(world: World, folder: Path) -> None:
-    """Write a store into an empty folder. Raises UsageError: laws that are too long. OSError: as of a full disk."""
-    laws, arrays = text_of(world).decode(), world.complete_arrays()
-    own = {"digest": world.digest(), "laws": laws}
-    shown_first = {"tick": world.tick, "rules": list(world.rules), "size": [world.width, world.height]}
-    coarse = {"material": pyramid.majorities} | {name: pyramid.means for name in arrays if is_amount(name)}
-    more = shown_first | {"ome": {"version": "0.5", "multiscales": [_multiscale(world, name) for name in coarse]}}
-    group = begin(folder, WORLD, own, more)
-    for name, array in arrays.items():
-        _write_array(group, name, array, labels_of(world, name))
-    parts = {name: kind(arrays[name]) for name, kind in coarse.items()}
-    for level in range(1, pyramid.levels(world.height, world.width) + 1):
+def write(state: State, folder: Path) -> None:
+    """Write a store into an empty folder, piece by piece, so that only one of the size of a shard is in memory.
+
+    Raises: UsageError: laws that are too long. OSError: as of a full disk.
+    """
+    laws = state.laws
+    text = text_of(laws).decode()
+    shown_first = {"tick": laws.tick, "rules": list(laws.rules), "size": [laws.width, laws.height]}
+    names = ["material", *(name for name in laws.fields if is_amount(name))]
+    more = shown_first | {"ome": {"version": "0.5", "multiscales": [_multiscale(laws, name) for name in names]}}
+    group = begin(folder, WORLD, {"digest": state.digest(), "laws": text}, more)
+    arrays = {name: _created(group, laws, name) for name in laws.fields}
+    coarse: dict[str, list[zarr.Array]] = {name: [] for name in names}
+    for level in range(1, pyramid.levels(laws.height, laws.width) + 1):
         of_level = group.create_group(f"{pyramid.GROUP}/{level}")
-        for name, found in parts.items():
-            _write_array(of_level, name, next(found), labels_of(world, name))
+        for name in names:
+            coarse[name].append(_created(of_level, laws, name, level))
+    for left in range(0, laws.width, store_layout.SHARD[COLUMN]):
+        width = min(store_layout.SHARD[COLUMN], laws.width - left)
+        levels = [_Levels(name, arrays, left, (laws.height, width)) for name, arrays in coarse.items()]
+        for top in range(0, laws.height, store_layout.SHARD[ROW]):
+            box = left, top, width, min(store_layout.SHARD[ROW], laws.height - top)
+            fields = state.read_window(box[:2], box[2:])
+            for name, array in arrays.items():
+                array[cells_of(name, array.shape, box)] = fields[name]
+            for each in levels:
+                each.add(fields[each.name], last=top + box[3] == laws.height)
     end(folder)
+
+
+def _created(group: zarr.Group, laws: World, name: str, level: int = 0) -> zarr.Array:
+    """Create the array of a field, or of a coarse level of it, in a group of a store."""
+    field, axes = FIELDS[name], axes_of(name)
+    height, width = (-(-side >> level) for side in (laws.height, laws.width))
+    shape, dtype = field.shape(height, width, len(laws.mixture)), np.dtype(field.dtype)
+    grid = Grid.of_cells(shape, axes, dtype.itemsize)
+    return create(group, name, grid, dtype, axes, labels_of(laws, name))
+
+
+class _Levels:
+    """Writes the coarse levels of a field in some columns of a world. Rows come from the top down.
+
+    Args:
+        name: the name of the field.
+        arrays: the arrays of the levels.
+        left: the first of the columns.
+        size: rows of the world, and the number of the columns.
+    """
+
+    def __init__(self, name: str, arrays: Sequence[zarr.Array], left: int, size: tuple[int, int]) -> None:
+        self.name, self._arrays, self._left = name, arrays, left
+        count = len(arrays)
+        self._levels = pyramid.Majorities(count) if name == "material" else pyramid.Means(count, *size)
+        self._waiting: list[list[np.ndarray]] = [[] for _ in arrays]  # rows of each level that are not written yet
+        self._written = [0] * count  # rows of each level
+
+    def add(self, cells: np.ndarray, last: bool) -> None:
+        """Add the next rows of the world; arguments as for `pyramid.Means.add`.
+
+        Rows of a level are written when they fill a shard, because each write into a shard writes all of it.
+        """
+        for level, rows in enumerate(self._levels.add(cells, last)):
+            waiting = self._waiting[level]
+            waiting.append(rows)
+            if last or sum(each.shape[-2] for each in waiting) >= store_layout.SHARD[ROW]:
+                self._write(level, np.concatenate(waiting, axis=-2))
+                waiting.clear()
+
+    def _write(self, level: int, rows: np.ndarray) -> None:
+        array, (count, columns) = self._arrays[level], rows.shape[-2:]
+        box = self._left >> (level + 1), self._written[level], columns, count
+        array[cells_of(self.name, array.shape, box)] = rows
+        self._written[level] += count
 
 
 def end(folder: Path) -> None:
@@ -188,16 +240,6 @@ def end(folder: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # zarr warns that the copy is no part of its specification yet
         zarr.consolidate_metadata(folder, zarr_format=3)
-
-
-def _write_array(group: zarr.Group, name: str, array: np.ndarray, labels: Mapping[str, Any]) -> None:
-    """Write the array of a field, (height, width) or with more axes, of any integer type, shard by shard."""
-    axes = axes_of(name)
-    grid = Grid.of_cells(array.shape, axes, array.dtype.itemsize)
-    made = create(group, name, grid, array.dtype, axes, labels)
-    for part in grid.parts():
-        cells = grid.cells_of(part)
-        made[cells] = array[cells]
 
 
 def _multiscale(world: World, name: str) -> dict[str, Any]:
@@ -310,7 +352,7 @@ class UnbuiltStore:
         """Read some fields of the cells of a rectangle, shard by shard."""
         with _errors_of(self._path):
             for number, (name, array) in enumerate(piece.fields.items()):
-                grid, cells = self._grids[name], _cells_of(name, self._grids[name].shape, piece.box)
+                grid, cells = self._grids[name], cells_of(name, self._grids[name].shape, piece.box)
                 for part in grid.parts(cells):
                     shard = tuple(map(_both, cells, grid.cells_of(part)))
                     there = tuple(slice(s.start - c.start, s.stop - c.start) for s, c in zip(shard, cells, strict=True))
@@ -320,12 +362,6 @@ class UnbuiltStore:
                     except UsageError as error:
                         error.order = number, *part
                         raise
-
-
-def _cells_of(name: str, shape: Sequence[int], box: Box) -> tuple[slice, ...]:
-    """The cells of a rectangle in the array of a field, as a slice for each axis."""
-    spans = {ROW: slice(box[1], box[1] + box[3]), COLUMN: slice(box[0], box[0] + box[2])}
-    return tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(name), shape, strict=True))
 
 
 def _both(first: slice, second: slice) -> slice:
@@ -361,7 +397,7 @@ def _read_window(path: Path, field: str, window: tuple[tuple[int, int], tuple[in
     inside = column >= 0 and row >= 0 and width > 0 and height > 0
     if not (inside and column + width <= world.width and row + height <= world.height):
         raise UsageError(f"window {window}: reaches outside of {world.width} by {world.height} cells")
-    cells = _cells_of(field, grid.shape, (column, row, width, height))
+    cells = cells_of(field, grid.shape, (column, row, width, height))
     with _errors_of(path):
         check_shards(path, field, grid, np.dtype(FIELDS[field].dtype), cells)
         with _damages_of(field):

@@ -59,6 +59,10 @@ class Recordable(Protocol):
         """Units that moved between cells in the last tick."""
         ...
 
+    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+        """The fields of a rectangle by name, each (height, width) or with more axes, of the field's type."""
+        ...
+
     def read(self) -> World:
         """The exact current state, as a new world."""
         ...

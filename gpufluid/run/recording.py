@@ -14,6 +14,7 @@ import numpy as np
 from gpufluid.core.errors import OutputError, UsageError, did_you_mean
 from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.io import snapshots
+from gpufluid.io.states import StateOfSimulation
 from gpufluid.render.film import FILM_ENDINGS, Film, check_rate, encoder, save_picture
 from gpufluid.render.framing import Crop
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
@@ -393,10 +394,10 @@ class _RecordedRun:
     def save_states(self) -> None:
         """Write the current state into each snapshot and store, in place of the state before."""
         if self._savers:
-            world = self._simulation.read()
+            state = StateOfSimulation(self._simulation)
             for save in self._savers:
                 with self.errors_noted():
-                    save(world)
+                    save(state)
 
     @contextmanager
     def errors_noted(self) -> Iterator[None]:

@@ -117,7 +117,7 @@ class Workbench(Simulation):
         return (whole - dispatches.seconds) / max(ticks, 1)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int], whole: bool = True) -> dict[str, np.ndarray]:
-        """Read the exact state of a rectangle of cells.
+        """Read the exact state of a rectangle of cells; see `Simulation.read_window`.
 
         Args:
             at: (column, row) of the top left cell.
@@ -126,7 +126,9 @@ class Workbench(Simulation):
         Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
         Raises: UsageError: the rectangle is not inside the world.
         """
-        with self._current() if whole else self._open():
+        if whole:
+            return super().read_window(at, size)
+        with self._open():
             return self._planes.read_window(at, size)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], given: bool = False) -> None:

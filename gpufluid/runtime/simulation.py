@@ -270,6 +270,18 @@ class Simulation:
             world.ledgers = self._ledger.read_all(world)
         return world
 
+    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+        """Read the exact state of a rectangle of cells.
+
+        Args:
+            at: (column, row) of the top left cell.
+            size: (width, height) in cells.
+        Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
+        Raises: UsageError: the rectangle is not inside the world.
+        """
+        with self._current():
+            return self._planes.read_window(at, size)
+
     def late(
         self, field: str, window: tuple[tuple[int, int], tuple[int, int]] | None = None
     ) -> tuple[int, np.ndarray] | None:

@@ -61,6 +61,24 @@ FILMED = (
 """Scenes, and the options of pictures of them."""
 
 
+READS_NOTHING_WHOLE = """
+import sys
+import gpufluid
+from gpufluid import cluster
+from gpufluid.cli import main
+from gpufluid.io import pyramid, store_layout
+
+def refuse(_):
+    raise AssertionError("the whole world was read")
+
+gpufluid.Simulation.read = cluster.Simulation.read = refuse
+store_layout.CHUNK_BYTES, store_layout.SHARD, pyramid.SIDE_MOST = 4096, {"row": 64, "column": 64}, 16
+sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "30", "--snapshot-every", "20", "--out", "a.zarr"]
+main()
+"""
+"""A run that writes stores in many small pieces, and fails if the whole world is read at once."""
+
+
 @pytest.mark.long(LONG)
 @pytest.mark.parametrize("words", FILMED, ids=lambda words: words[1])
 def test_films_and_pictures_of_ranks_are_those_of_one_process(words: tuple[str, ...], tmp_path: Path) -> None:
@@ -73,6 +91,28 @@ def test_films_and_pictures_of_ranks_are_those_of_one_process(words: tuple[str, 
     subprocess.run(command, cwd=tmp_path / "one", capture_output=True, text=True, check=True)
     for name in ("a.gif", "b.webp", "a.png"):
         assert (tmp_path / "many" / name).read_bytes() == (tmp_path / "one" / name).read_bytes(), name
+
+
+@pytest.mark.long(LONG)
+def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_world(tmp_path: Path) -> None:
+    """Each file is the same, byte for byte."""
+    pytest.importorskip("zarr", reason="zarr is not installed: pip install -e '.[zarr]'")
+    (tmp_path / "run.py").write_text(READS_NOTHING_WHOLE)
+    for name in ("many", "one"):
+        (tmp_path / name).mkdir()
+    many = ranked.run(3, tmp_path / "run.py", folder=tmp_path / "many")
+    assert (many.code, many.err) == (0, SHARED.format(3))
+    subprocess.run([sys.executable, tmp_path / "run.py"], cwd=tmp_path / "one", capture_output=True, check=True)
+    files = {
+        name: {
+            each.relative_to(tmp_path / name): each.read_bytes()
+            for each in (tmp_path / name).rglob("*")
+            if each.is_file()
+        }
+        for name in ("many", "one")
+    }
+    assert len(files["one"]) > 10
+    assert files["many"] == files["one"]
 
 
 @pytest.mark.long(LONG)

@@ -18,6 +18,7 @@ from gpufluid import World
 from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.new_folders import reserved
 from gpufluid.io import store_layout, stores
+from gpufluid.io.states import State
 
 
 @pytest.fixture
@@ -194,8 +195,8 @@ def test_a_store_with_something_else_in_it_is_not_replaced(store: Path, monkeypa
     (store / "a.png").unlink()
     write = stores.write
 
-    def write_late(world: World, folder: Path) -> None:
-        write(world, folder)
+    def write_late(state: State, folder: Path) -> None:
+        write(state, folder)
         (store / "b.png").write_text("mine")
 
     monkeypatch.setattr(stores, "write", write_late)

@@ -17,6 +17,7 @@ from gpufluid import Domain, Drain, Emitter, World
 from gpufluid.core.errors import MissingExtraError, UsageError
 from gpufluid.core.extras import LIBRARIES
 from gpufluid.io import pyramid, store_layout, stores
+from gpufluid.io.states import StateOfSimulation
 from gpufluid.io.store_layout import Grid
 
 MIXED = ("mixture", "heat", "atoms")
@@ -184,18 +185,66 @@ def test_levels_are_means_of_amounts_and_majorities_of_materials(monkeypatch: py
     monkeypatch.setattr(pyramid, "SIDE_MOST", 2)
     rng = np.random.default_rng(3)
     amounts = rng.integers(0, 2**20, (2, 13, 22), np.int32)
-    found = list(pyramid.means(amounts))
+    found = pyramid.Means(4, 13, 22).add(amounts, last=True)
     assert [each.shape for each in found] == [(2, 7, 11), (2, 4, 6), (2, 2, 3), (2, 1, 2)]
     for level, each in enumerate(found, 1):
         for layer in range(2):
             for place, block in _blocks(amounts[layer], 2**level):
                 assert each[layer][place] == (int(block.sum()) + block.size // 2) // block.size
     below = rng.integers(0, 4, (13, 22), np.uint8)
-    for each in pyramid.majorities(below):
+    for each in pyramid.Majorities(4).add(below, last=True):
         padded = np.pad(below, [(0, side % 2) for side in below.shape], mode="edge")
         for place, block in _blocks(padded, 2):
             assert each[place] == np.bincount(block.ravel()).argmax()  # the first of equal counts
         below = each
+
+
+@pytest.mark.parametrize("luck", range(6))
+def test_levels_do_not_depend_on_how_many_rows_come_at_once(monkeypatch: pytest.MonkeyPatch, luck: int) -> None:
+    monkeypatch.setattr(pyramid, "SIDE_MOST", 2)
+    rng = np.random.default_rng(luck)
+    height, width = rng.integers(1, 70, 2).tolist()
+    count = pyramid.levels(height, width)
+    material, amounts = (
+        rng.integers(0, 4, (height, width), np.uint8),
+        rng.integers(0, 2**20, (2, height, width), np.int32),
+    )
+    cuts = np.sort(rng.integers(0, height, 5))
+    for make, cells in ((pyramid.Majorities, material), (lambda count: pyramid.Means(count, height, width), amounts)):
+        whole, levels = make(count).add(cells, last=True), make(count)
+        bands = np.split(cells, cuts, axis=-2)
+        found = [levels.add(band, last=number == len(cuts)) for number, band in enumerate(bands)]
+        for level, expected in enumerate(whole):
+            np.testing.assert_array_equal(np.concatenate([each[level] for each in found], axis=-2), expected)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("world", [random_world(75, 70), gpufluid.load("lava_meets_water")], ids=["water", "mixture"])
+def test_a_store_of_a_simulation_is_written_in_pieces(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the store of the world in memory, which may be larger than the memory: only pieces are read."""
+    with gpufluid.Simulation(world) as sim:
+        sim.step(3)
+        after = sim.read()
+        monkeypatch.setattr(gpufluid.Simulation, "read", lambda _: pytest.fail("all of the world was read"))
+        sizes = []
+        read = sim.read_window
+        monkeypatch.setattr(sim, "read_window", lambda at, size: sizes.append(size) or read(at, size))
+        with stores.writing(tmp_path / "x.zarr") as save:
+            save(StateOfSimulation(sim))
+    assert max(width for width, _ in sizes) <= 32
+    assert max(height for _, height in sizes) <= 16
+    assert gpufluid.load(tmp_path / "x.zarr") == after
+    gpufluid.save(after, tmp_path / "y.zarr")
+    first, second = (zarr.open_group(tmp_path / name, mode="r") for name in ("x.zarr", "y.zarr"))
+    count = pyramid.levels(world.height, world.width)
+    assert count > 2
+    for name in ("material", "mass" if "mass" in world.fields else "mixture"):
+        kind = pyramid.Majorities(count) if name == "material" else pyramid.Means(count, world.height, world.width)
+        for level, expected in enumerate(kind.add(after.complete_arrays()[name], last=True), start=1):
+            for group in (first, second):
+                np.testing.assert_array_equal(group[f"pyramid/{level}/{name}"][...], expected)
 
 
 @pytest.mark.usefixtures("small")
@@ -207,9 +256,9 @@ def test_the_levels_of_a_store_are_those_that_its_metadata_name(tmp_path: Path) 
     scales = {each["name"]: each for each in group.attrs["ome"]["multiscales"]}
     assert group.attrs["ome"]["version"] == "0.5"
     assert list(scales) == ["material", "mass"]
-    for name, kind in (("material", pyramid.majorities), ("mass", pyramid.means)):
+    for name, levels in (("material", pyramid.Majorities(2)), ("mass", pyramid.Means(2, 13, 9))):
         assert scales[name]["axes"] == [{"name": "row", "type": "space"}, {"name": "column", "type": "space"}]
-        expected = [world.complete_arrays()[name], *kind(world.complete_arrays()[name])]
+        expected = [world.complete_arrays()[name], *levels.add(world.complete_arrays()[name], last=True)]
         assert [each.shape for each in expected] == [(13, 9), (7, 5), (4, 3)]
         for level, (each, array) in enumerate(zip(scales[name]["datasets"], expected, strict=True)):
             np.testing.assert_array_equal(group[each["path"]][...], array)

@@ -36,8 +36,9 @@ class Settle(Peer):
         set_num_threads(threads)
         self.where = f"{threads} threads"
         self._world, self._first, matter = world, words_of(world), world.laws.once(MaterialProperties)
-        columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread, matter.weight, matter.cohesion)
-        self._table = np.stack([column[: len(world.materials)] for column in columns], axis=1).astype(np.int32)
+        columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread, matter.weight)
+        rows = [column[: len(world.materials)] for column in (*columns, matter.cohesion)]
+        self._table = np.stack(rows, axis=1).astype(np.int32)
         names = ("slide_speed", "slide_across", "exchange_least", "exchange_more", "shed_liquid", "shed_powder")
         self._constants = tuple(matter.fixed[name] for name in names)
         self._use = matter.fixed["use_settle"]
