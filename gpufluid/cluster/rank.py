@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from time import perf_counter
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
+from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
 from gpufluid.cluster.limits import Limits
+from gpufluid.cluster.loose_pieces import LoosePieces
 from gpufluid.cluster.ranks import meet_before, wait_for
 from gpufluid.cluster.schedule import ExchangePlan
 from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
 from gpufluid.cluster.stretches import Stretches
+from gpufluid.cluster.tile_sets import agree_on_tiles
 from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
 from gpufluid.gpu.textures import write_texels
 from gpufluid.rules import Pass
+from gpufluid.rules.collapse import NEAR_ROWS
 from gpufluid.rules.mixture import LIMITS
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -77,8 +79,9 @@ class RankSimulation(Simulation):
         }
         self._ahead: dict[Pass, np.ndarray] = {}  # the last texels of what lies ahead, by the pass that sums up
         self._summed: Pass | None = None  # the pass that has summed up strips, until ranks have sent the sums
-        self.bytes_sent = 0
-        self.seconds_waited = 0.0
+        self.costs = Costs()
+        self._pieces_of_ranks = self._loose_pieces(part, shares)
+        self._joins_sets, self._ticking = True, self.tick  # in the tick in progress, and its number
         self._runner.exchange = self
         self._pieces: PieceDrawing | None = None  # made for the first picture
         with self._current():
@@ -86,25 +89,53 @@ class RankSimulation(Simulation):
 
     def close(self) -> None:
         """Release the memory of the device; see `Simulation.close`."""
-        if self._pieces is not None and not self.closed:
+        if not self.closed:
             with self._device:
-                self._pieces.release()
+                if self._pieces is not None:
+                    self._pieces.release()
+                if self._pieces_of_ranks is not None:
+                    self._pieces_of_ranks.release()
         super().close()
 
     def begin(self, tick: int) -> None:
         """Begin a tick."""
         self._points = self._plan.points(tick)
         self._runs.clear()
+        self._joins_sets, self._ticking = True, tick
 
     def before(self, pass_: Pass) -> None:
-        """Copy halos, or find what lies ahead of columns, if this is due before a run of a pass."""
+        """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass."""
         if self._summed:
             self._send_sums(self._summed)
         self._summed = pass_ if pass_.sums_up else None
         name = pass_.full_name
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
+        if pass_.joins and self._pieces_of_ranks is not None:
+            self._join(pass_, self._runs[name])
         self._runs[name] += 1
+
+    def _join(self, pass_: Pass, substep: int) -> None:
+        """Join what the ranks know of connected sets of cells that cross their borders.
+
+        Args:
+            pass_: the pass for which they do so.
+            substep: the number of its run in the tick.
+        """
+        if pass_.joins == "tiles":
+            if substep == 0:  # sets of tiles are found once in a tick
+                self._device.barrier()
+                self._joins_sets = agree_on_tiles(
+                    *(self._comm, self.costs, self._runner.tiles[pass_.tiled_by], ("cluster", "examined")),
+                    *(self._strips, NEAR_ROWS, self._ticking),
+                )
+            return
+        pieces = self._pieces_of_ranks
+        assert pieces is not None
+        if self._joins_sets and pass_.joins == "labels":
+            pieces.join_labels()
+        elif self._joins_sets:
+            pieces.join_sums(time_to_rise=substep == 0 and self._ticking % 2 == 1)
 
     def own_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """The fields of a rectangle of the part by name, each (height, width) or with more axes, of the field's type.
@@ -189,22 +220,15 @@ class RankSimulation(Simulation):
             self._comm.Isend([words, BYTE], each.receiver, tag)
             for (tag, each), words in zip(self._sending, sent, strict=True)
         ]
-        self.bytes_sent += sum(words.nbytes for words in sent)
+        self.costs.bytes_sent += sum(words.nbytes for words in sent)
         statuses = [Status() for _ in receiving]
-        with self.waiting():
+        with self.costs.waiting():
             wait_for(receiving, statuses)
             wait_for(sending)
         for (_, crossing), receiver, words, status in zip(
             self._receiving, self._receivers, buffers, statuses, strict=True
         ):
             self._write(crossing, receiver.array(words[: status.Get_count(BYTE)]))
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Add the duration of the block to the seconds in which this rank has waited for others."""
-        begun = perf_counter()
-        yield
-        self.seconds_waited += perf_counter() - begun
 
     def _box(self, rows: Rows) -> tuple[int, int, int, int]:
         return rows_in_world(rows, self._size, self._blank.gravity)
@@ -243,8 +267,8 @@ class RankSimulation(Simulation):
         own = columns.sums(rank, texels[first:end])
         sender, receivers = self._sums[summing]
         message = sender.message(own.reshape(-1).view(np.uint8))
-        self.bytes_sent += message.nbytes
-        with self.waiting():
+        self.costs.bytes_sent += message.nbytes
+        with self.costs.waiting():
             meet_before(self._comm)
             messages = self._comm.allgather(message)
         before = self._ahead.get(summing)
@@ -262,6 +286,14 @@ class RankSimulation(Simulation):
             frame = frame_size(*self._size, self._blank.gravity)
             row = 0 if summing.sums_up == "up" else frame[1] - 1
             self._wake_row(int(changed[0]), int(changed[-1]), row)
+
+    def _loose_pieces(self, part: World, shares: Shares) -> LoosePieces | None:
+        """The pieces of rule ``collapse`` that cross borders; None: the world has one part, or no such rule."""
+        if not any(pass_.joins == "labels" for pass_ in self._schedule.passes):
+            return None
+        with self._current():
+            made = (self._device, self._comm, self.costs, shares, part, self._planes, self._runner.scratch)
+            return LoosePieces(*made, self._exchanged)
 
     def _target(self, summing: Pass) -> str:
         """The scratch into which what lies ahead is written, for the passes that scan the columns of a rule."""

@@ -5,8 +5,10 @@ outermost r valid rows of each halo invalid, because their result depends on row
 their halos only before a pass that reads further than the valid rows; with a deep halo that is once in several ticks.
 Scratch is not copied: each rank computes it in its halo, too. So before a pass that fills scratch, as many rows must be
 valid as it and the passes that use the scratch read together. Scans of columns need all of the halo, and the state
-ahead of it (`cluster.stretches`). Emitters and drains change own cells only; after one that acts in cells of a halo, no
-row of the halo counts as valid. Of these passes only those in which drains take moving atoms change halos, too.
+ahead of it (`cluster.stretches`). Passes that follow connected sets of cells need all of it, too, and no row of it is
+valid after they have moved cells (`cluster.bodies`). Emitters and drains change own cells only; after one that acts in
+cells of a halo, no row of the halo counts as valid. Of these passes only those in which drains take moving atoms change
+halos, too.
 """
 
 from __future__ import annotations
@@ -55,6 +57,12 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         reason = f"pass {unbounded[0].full_name} reads beyond any number of rows"
         wanted = "expected one rank, or a world without it"
         raise UsageError(f"rules: ranks cannot share a world of {rules} yet, because {reason}; {wanted}")
+    if {"inertia", "collapse"} <= {*world.rules}:
+        reason = "water far below a piece gives way to it, which depends on what lies on the piece"
+        wanted = "expected one rank, or a world without one of them"
+        raise UsageError(
+            f"rules: ranks cannot share a world of rules inertia and collapse yet, because {reason}; {wanted}"
+        )
     rows = frame_size(world.width, world.height, world.gravity)[1]
     if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
         needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms or mixture"
@@ -89,10 +97,10 @@ def _reach(call: Call) -> int:
 def _needed(calls: Sequence[Call], number: int, depth: int) -> int:
     """The rows of the halos that must be valid before a call.
 
-    A call that sums up columns needs all rows, ``depth``. Else the number is the sum of the reaches of the call and of
-    the calls after it, up to the last one that depends on its scratch.
+    A call that sums up columns or follows sets of cells needs all rows, ``depth``. Else the number is the sum of the
+    reaches of the call and of the calls after it, up to the last one that depends on its scratch.
     """
-    if calls[number].pass_.sums_up:
+    if calls[number].pass_.sums_up or calls[number].pass_.follows_sets:
         return depth
     end, place = number, number
     while place <= end:
@@ -144,10 +152,15 @@ class ExchangePlan:
                 found.add((name, runs[name]))
                 valid = self._depth
             valid -= _reach(call)
-            if changes_own_only(call.pass_) and call.port in self._near:
+            if (changes_own_only(call.pass_) and call.port in self._near) or moves_sets(call.pass_):
                 valid = 0
             runs[name] += 1
         return frozenset(found), valid
+
+
+def moves_sets(pass_: Pass) -> bool:
+    """True if a pass moves connected sets of cells; in a part of a world it is right in own rows only."""
+    return pass_.follows_sets and bool(pass_.updates or pass_.gathers)
 
 
 def changes_own_only(pass_: Pass) -> bool:

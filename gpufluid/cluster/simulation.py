@@ -57,7 +57,7 @@ class Simulation:
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
     return their result on rank 0 and None on the others; the others return the same on all ranks.
 
-    Worlds of all rules but ``pressure`` and ``collapse`` can be shared.
+    Worlds of all rules but ``pressure`` can be shared, but for those with both ``inertia`` and ``collapse``.
 
     Args:
         world: the first state, or its name: a scene, a snapshot or a store. That of rank 0 counts; other ranks may
@@ -160,16 +160,16 @@ class Simulation:
 
     @property
     def bytes_sent(self) -> int:
-        """Bytes that this rank has sent for halos, of which only changes are sent, and for sums of columns.
+        """Bytes that this rank has sent for halos, of which only changes are sent, for sums of columns, and for pieces.
 
-        Sums go to all other ranks, and are counted once.
+        What goes to all other ranks is counted once.
         """
-        return self._rank.bytes_sent
+        return self._rank.costs.bytes_sent
 
     @property
     def seconds_waited(self) -> float:
         """Seconds in which this rank has waited for other ranks in the middle and at the end of ticks."""
-        return self._rank.seconds_waited
+        return self._rank.costs.seconds_waited
 
     def costs(self) -> list[tuple[int, float]]:
         """`bytes_sent` and `seconds_waited` of each rank."""
@@ -189,7 +189,7 @@ class Simulation:
                 begun, waited = perf_counter(), self.seconds_waited
                 self._rank.step()
                 self._busy += perf_counter() - begun - (self.seconds_waited - waited)
-                with self._rank.waiting():
+                with self._rank.costs.waiting():
                     meet_before(self._comm)
                     ended = self._comm.allreduce(bool(interrupted))
                 if ended:
@@ -200,7 +200,7 @@ class Simulation:
 
     def _compare_work(self) -> None:
         """Move the borders between ranks if their work is uneven, and all have the memory for that."""
-        with self._rank.waiting():
+        with self._rank.costs.waiting():
             meet_before(self._comm)
             every = self._comm.allgather(self._busy)
         self._busy = 0.0
@@ -254,7 +254,8 @@ class Simulation:
             put(part, rows_in_world(move.received, (part.width, part.height), part.gravity)[:2], arrays)
         part.ledgers = self._rank.ledgers
         after = self._simulated(part, shares)
-        after.bytes_sent, after.seconds_waited = self.bytes_sent, self.seconds_waited
+        after.costs.bytes_sent += self.bytes_sent
+        after.costs.seconds_waited += self.seconds_waited
         self._rank.close()
         self._rank, self._shares = after, shares
         self._moved_at, self._quiet_before = self.tick, max(quiet, 0)

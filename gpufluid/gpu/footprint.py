@@ -77,7 +77,7 @@ def device_bytes(
     copies = state_bytes_a_cell(fields_of(rules), passes, _LAYERS)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in (*pass_.writes, *pass_.takes)}.values()
     sizes = [(*invocations(each.over, (width, height), strip), each) for each in scratch]
-    texels = [((across, down * each.texels), each.image) for across, down, each in sizes]
+    texels = [((across, down * each.texels + each.sets * in_part), each.image) for across, down, each in sizes]
     texels.append((moved_size(invocations(Over.STRIPS, (width, height), strip)), MOVED))
     tiles = 0
     for rule in rules:

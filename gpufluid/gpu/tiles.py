@@ -33,7 +33,10 @@ _LATEST = 0
 """The position, in words, of the latest tick of any flag."""
 
 ROW_FLAGS = ("run_ends",)
-"""The flags that are masks of rows of the tile; the others are ticks."""
+"""The flags that are masks of rows of the tile."""
+
+NUMBERS = ("loose_solid", "cluster", "liquid", "powder", "component")
+"""The flags that are other numbers. All but these and `ROW_FLAGS` are ticks."""
 
 _ALL_ROWS = np.array([0xFFFFFFFF], "<u4")
 
@@ -312,19 +315,45 @@ class Tiles:
         Args:
             low, high: (column, row) of its first and its last cell.
             tick: the next tick.
-            in_tick: whether the tick has begun. Then all flags are set, so that each further pass of the tick visits
-                the tiles, although earlier passes have found nothing there.
+            in_tick: whether the tick has begun. Then all flags but `NUMBERS` are set, so that each further pass of the
+                tick visits the tiles, although earlier passes have found nothing there.
         """
         word = np.array([tick & 0xFFFFFFFF], "<u4")
         columns, rows = (self._beside(low[axis], high[axis], axis) for axis in (0, 1))
+        names = [name for name in self._names[: None if in_tick else 1] if name not in NUMBERS]
         runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
         for row in rows.tolist():
             for run in runs:
-                for number, name in enumerate(self._names if in_tick else self._names[:1]):
-                    place = self._first_flag + number * self._count + row * self._grid[0] + int(run[0])
+                for name in names:
+                    place = self._place_of(name) + row * self._grid[0] + int(run[0])
                     words = np.repeat(_ALL_ROWS if name in ROW_FLAGS else word, len(run))
                     self.buffer.write(words.tobytes(), offset=4 * place)
         self.buffer.write(word.tobytes(), offset=4 * _LATEST)
+
+    def _place_of(self, name: str) -> int:
+        """The word with a flag of the first tile."""
+        return self._first_flag + self._names.index(name) * self._count
+
+    def read_flag(self, name: str) -> np.ndarray:
+        """A flag of all tiles, (along, across) uint32; on a torus the last row and column are not used."""
+        words = self.buffer.read(4 * self._count, offset=4 * self._place_of(name))
+        return np.frombuffer(words, "<u4").reshape(self._grid[::-1]).copy()
+
+    def write_flag(self, name: str, words: np.ndarray, tick: int) -> None:
+        """Set a flag of all tiles.
+
+        Args:
+            name: the name of the flag.
+            words: (along, across) uint32, as `read_flag` returns them.
+            tick: the tick in progress.
+        """
+        self.buffer.write(words.tobytes(), offset=4 * self._place_of(name))
+        self.buffer.write(np.array([tick & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _LATEST)
+
+    @property
+    def rows(self) -> int:
+        """Rows of cells of gravity's frame in a tile."""
+        return self._tile[1]
 
     def _beside(self, low: int, high: int, axis: int) -> np.ndarray:
         """The numbers, along an axis, of the tiles that hold the cells from low to high, and of the tiles next to them.

@@ -84,6 +84,7 @@ TICK = [
     *("pressure.offer_under_load", "pressure.transfer_under_load"),
     *("collapse.find_loose_tiles", "collapse.merge_tiles", "collapse.activate_clusters"),
     *("collapse.label", "collapse.merge_labels", "collapse.compress_labels"),
+    *("collapse.see_borders", "collapse.join_labels"),
     *("collapse.hold", "collapse.weigh", "collapse.move"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition", "heat.change_water"),

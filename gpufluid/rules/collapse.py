@@ -46,14 +46,34 @@ from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
 
-PIECES = Scratch("pieces", Over.CELLS)
+NEAR_ROWS = 2
+"""Rows on each side of a border between two parts of a world, in which their labels are compared: a pass looks at the
+labels of cells at most two rows away.
+"""
+
+_SETS = 2 * 2 * NEAR_ROWS
+"""Rows for pieces that lie in several parts: as many as there are rows near the two borders of a part."""
+
+PIECES = Scratch("pieces", Over.CELLS, sets=_SETS)
 """The label of each cell of the gravity frame: 1 plus the index of its piece's first cell, row by row; 0: no piece."""
 
-HELD = Scratch("held", Over.CELLS)
+HELD = Scratch("held", Over.CELLS, sets=_SETS)
 """Bits of each piece, from `FIXED` to `WET`, stored at its first cell."""
 
-WEIGHT_LOW, WEIGHT_HIGH = Scratch("weight_low", Over.CELLS), Scratch("weight_high", Over.CELLS)
+WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("weight_low", "weight_high"))
 """The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
+
+BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", texels=1 + NEAR_ROWS)
+"""What a part of a world has at both ends of its own rows, a texel for each column in each row.
+
+- Row 0, at the upper end: the number of loose cells from there downward within its own rows, and the density of the
+  next cell. Row 1 has the same from the lower end upward.
+- The rows from 2 on have the labels of the `NEAR_ROWS` rows on each side of the upper end, then of the lower end, two
+  rows in each texel; 0: no loose cell.
+
+Then row 0 gets what the simulations of all parts have found: the density of the cell below the run that goes on beyond
+the lower end, and 1 if the column closes around a torus.
+"""
 
 STEPS_MOST = 8
 """The most cells that a piece falls in a tick: as many as an atom, and less than the rows of a tile."""
@@ -90,14 +110,43 @@ def _settle_ticks(laws: Laws) -> int:
     return 2 if laws.amounts_beside_atoms else 1
 
 
-_OWN = Pass("collapse", "", Over.COLUMNS, wakes="atoms", layout=Layout("whole_strips"), repeats="steps")
+_OWN = Pass(
+    *("collapse", "", Over.COLUMNS),
+    wakes="atoms",
+    layout=Layout("whole_strips"),
+    repeats="steps",
+    rows=0,
+    follows_sets=True,
+)
+_SEE_BORDERS = replace(
+    _OWN,
+    name="see_borders",
+    reads=("cells",),
+    takes=(PIECES,),
+    writes=(BORDERS,),
+    amounts="sees",
+    analysis_only=True,
+    only_in_part=True,
+)
+_JOIN_LABELS = replace(
+    _OWN, name="join_labels", refines=(PIECES,), analysis_only=True, only_in_part=True, joins="labels"
+)
 _WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
 _IN_STRIPS = (
     replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), amounts="sees"),
     replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,), amounts="sees"),
     replace(_OWN, name="compress_labels", writes=(HELD, *_WEIGHTS), refines=(PIECES,)),
-    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,), amounts="sees"),
-    replace(_OWN, name="weigh", reads=("cells",), takes=(PIECES, HELD), refines=_WEIGHTS, amounts="sees"),
+    _JOIN_LABELS,
+    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,), looks_ahead=BORDERS, amounts="sees"),
+    replace(
+        _OWN,
+        name="weigh",
+        reads=("cells",),
+        takes=(PIECES, HELD),
+        refines=_WEIGHTS,
+        looks_ahead=BORDERS,
+        amounts="sees",
+    ),
     replace(
         _OWN,
         name="move",
@@ -105,12 +154,20 @@ _IN_STRIPS = (
         takes=(PIECES, HELD, *_WEIGHTS),
         marks_active=True,
         amounts="moves",
+        joins="sums",
     ),
 )
 _IN_TILES = tuple(
-    replace(each, over=Over.TILES, activated_by="label", layout=Layout("cpu/tile_strips")) for each in _IN_STRIPS
+    replace(
+        each,
+        over=Over.TILES,
+        activated_by="label",
+        layout=Layout("cpu/tile_strips"),
+        joins="tiles" if each.name == "label" else each.joins,
+    )
+    for each in _IN_STRIPS
 )
-_ANALYSIS = Pass("collapse", "", Over.TILES, analysis_only=True, wakes="atoms")
+_ANALYSIS = Pass("collapse", "", Over.TILES, analysis_only=True, wakes="atoms", follows_sets=True)
 _ANALYSES = (
     replace(
         _ANALYSIS,
@@ -120,8 +177,8 @@ _ANALYSES = (
         layout=Layout("cpu/tile_strips"),
         reach=OWN_CELLS,
     ),
-    replace(_ANALYSIS, name="merge_tiles"),
-    replace(_ANALYSIS, name="activate_clusters"),
+    replace(_ANALYSIS, name="merge_tiles", rows=0),
+    replace(_ANALYSIS, name="activate_clusters", rows=0),
 )
 
 RULE = Rule(
@@ -134,11 +191,11 @@ RULE = Rule(
         Parameter("steps", 2, "the cells that a piece falls in a tick; over a liquid, one", 1, STEPS_MOST, whole=True),
     ),
     variants=(
-        Variant("strips", "each invocation works on a strip of a column", _IN_STRIPS, software=False),
+        Variant("strips", "each invocation works on a strip of a column", (*_IN_STRIPS, _SEE_BORDERS), software=False),
         Variant(
             "tiles",
             "each invocation works on a column of a tile, in clusters of tiles that have changed",
-            (*_ANALYSES, *_IN_TILES),
+            (*_ANALYSES, *_IN_TILES, _SEE_BORDERS),
             software=True,
         ),
     ),
@@ -158,6 +215,7 @@ RULE = Rule(
             "no_fall": NO_FALL,
             "no_rise": NO_RISE,
             "wet": WET,
+            "near_rows": NEAR_ROWS,
         },
         tables=_tables,
         unsigned=frozenset({"fixed", "no_fall", "no_rise", "wet"}),

@@ -71,12 +71,14 @@ class Scratch:
         over: the units of work; the image has one texel for each.
         image: the GLSL image format.
         texels: the number of texels for each unit of work, in rows of the image.
+        sets: the rows of the image below these, in a part of a world, for sets of cells that lie in several parts.
     """
 
     name: str
     over: Over
     image: str = "r32ui"
     texels: int = 1
+    sets: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,11 @@ class Pass:
         sums_up: "down" or "up" if the pass sums up the strips of columns in which matter moves down or up; it runs only
             in a part of a world. "" in other passes.
         only_in_part: True for another pass that runs only in a part of a world.
+        follows_sets: True if the pass follows connected sets of cells through any number of rows. In a part of a world
+            the whole halo must be right before it, and what it changes is right in own rows only.
+        joins: what the simulations of all parts join before the pass, of sets of cells that cross their borders:
+            ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; ``sums``, what
+            each part has stored of them. Empty: nothing.
     """
 
     rule: str
@@ -229,6 +236,8 @@ class Pass:
     looks_ahead: Scratch | None = None
     sums_up: Literal["", "down", "up"] = ""
     only_in_part: bool = False
+    follows_sets: bool = False
+    joins: Literal["", "tiles", "labels", "sums"] = ""
 
     @property
     def reach_rows(self) -> int | None:

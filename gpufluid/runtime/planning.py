@@ -127,9 +127,10 @@ class Planner:
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
+        in_part = world.domain.halo is not None
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in (*pass_.writes, *pass_.takes))
         self.scratch = {
-            scratch.name: make(device, width, height * scratch.texels, scratch.image)
+            scratch.name: make(device, width, height * scratch.texels + scratch.sets * in_part, scratch.image)
             for scratch in written
             for width, height in [invocations(scratch.over, self._frame, strip)]
         }

@@ -63,7 +63,7 @@ class Runner:
         self._listed_in = 1  # the number of bands for which tiles were listed last
         self._seconds: dict[Pass, float] = {}
         self._sum = Program(device, "sum/sum.comp", [Image("counts", MOVED, "readonly")], device.group_size, {})
-        self.scratch = self._planner.scratch
+        self.scratch, self.tiles = self._planner.scratch, self._planner.tiles
         passes = planner.passes
         self._never_run = {  # until the end of the first tick
             pass_: Preparing(pass_.rule, number, len(passes), runs=True) for number, pass_ in enumerate(passes, start=1)

@@ -6,6 +6,7 @@
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"
+#include "lib/domain.glsl"
 
 uniform uint substep;
 
@@ -37,10 +38,14 @@ uint bits_at(ivec2 at, int bears)
 // Test if a column of a torus holds loose solid all around, so that it has no end that could fall.
 bool closes_around(int column)
 {
+#ifdef KNOWS_AHEAD
+    return load_borders(ivec2(column, 0)).y != 0u; // in the whole world
+#else
     int row = 0, rows = frame_size(size).y;
     while (row < rows && is_loose(ivec2(column, row)))
         row++;
     return row == rows;
+#endif
 }
 
 void main()
@@ -50,15 +55,18 @@ void main()
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
     int bears = substep == 0u ? BEARS : SLOWS; // the least role of a cell below that carries the piece
+    ivec2 top = ivec2(first.x, first_own_row());
+    bool is_closed =
+        EDGES == EDGES_WRAP && top.y >= first.y && top.y < first.y + rows && is_loose(top) && closes_around(top.x);
 #ifdef SEES_AMOUNTS
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
-        uint bits = is_loose(at) ? bits_at(at, bears) : 0u;
+        uint bits = is_loose(at) && is_own(at) ? bits_at(at, bears) : 0u;
         if (bits != 0u)
             set_held(label_at(at), bits);
     }
-    if (EDGES == EDGES_WRAP && first.y == 0 && is_loose(first) && closes_around(first.x))
-        set_held(label_at(first), FIXED);
+    if (is_closed)
+        set_held(label_at(top), FIXED);
 #else
     uint supported = 0u;
     int above = role_around(first - ivec2(0, 1)), here = role_at(first);
@@ -72,9 +80,9 @@ void main()
         above = here;
         here = below;
     }
-    if (EDGES == EDGES_WRAP && first.y == 0 && is_loose(first) && closes_around(first.x))
-        supported |= 1u;
-    for (; supported != 0u; supported &= supported - 1u)
+    if (is_closed)
+        supported |= 1u << (top.y - first.y);
+    for (supported &= own_bits(first.y); supported != 0u; supported &= supported - 1u)
         set_held(label_at(first + ivec2(0, findLSB(supported))), FIXED);
 #endif
 }

@@ -5,6 +5,7 @@
 #include "generated/images.glsl"
 #include "collapse/linking.glsl"
 #include "collapse/roles.glsl"
+#include "lib/domain.glsl"
 
 #include "generated/layout.glsl"
 
@@ -27,7 +28,7 @@ void main()
         touching = touches;
     }
     ivec2 above = first - ivec2(0, 1);
-    if (is_loose(first) && role_around(above) == LOOSE)
+    if (is_loose(first) && !is_beyond(above) && role_around(above) == LOOSE)
         merge_with(first, above);
     for (; meeting != 0u; meeting &= meeting - 1u) {
         ivec2 at = first + ivec2(0, findLSB(meeting));

@@ -9,6 +9,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/put.glsl"
+#include "lib/domain.glsl"
 #ifdef KEEPS_MOMENTUM
 #include "atoms/giving_way.glsl"
 #endif
@@ -17,11 +18,11 @@
 #include "generated/layout.glsl"
 #include "collapse/waking.glsl"
 
-// The label at a place, which may lie outside the world; 0: no piece.
+// The label at a place, which may lie outside the world or beyond a part of it; 0: no piece.
 uint label_around(ivec2 at)
 {
     ivec2 frame = frame_size(size);
-    return is_outside(at, frame) || !is_labelled(at) ? 0u : label_at(inside_world(at, frame));
+    return is_outside(at, frame) || is_beyond(at) || !is_labelled(at) ? 0u : label_at(inside_world(at, frame));
 }
 
 void put_at(ivec2 at, Atom atom)

@@ -7,6 +7,7 @@
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/atoms.glsl"
+#include "lib/domain.glsl"
 #include "lib/wide.glsl"
 #include "collapse/roles.glsl"
 #include "collapse/weight.glsl"
@@ -24,22 +25,33 @@ void add_weight(uint label, int added)
         atomic_add_weight_high(piece, high);
 }
 
-// The number of cells of the run that ends at a place.
+// The number of own cells of the run that ends at a place.
 int cells_of_run(ivec2 bottom)
 {
     int cells = 1;
-    while (role_around(bottom - ivec2(0, cells)) == LOOSE)
+    while (is_own(bottom - ivec2(0, cells)) && role_around(bottom - ivec2(0, cells)) == LOOSE)
         cells++;
     return cells;
 }
 
 int density_at(ivec2 at) { return density_of(int(material_at(to_world(at, size)))); }
 
-// The density of the cell below the run that ends at a place, times the number of cells by which that cell rises if the
-// run falls. Below 2^31, because a density is at most 65535 and a run has fewer than 2^15 cells.
+// The density of the cell below a run.
+int density_below(ivec2 bottom)
+{
+#ifdef KNOWS_AHEAD
+    if (role_around(bottom + ivec2(0, 1)) == LOOSE)
+        return int(load_borders(ivec2(bottom.x, 0)).x); // the run ends in another part
+#endif
+    return density_at(inside_world(bottom + ivec2(0, 1), frame_size(size)));
+}
+
+// The density of the cell below the run that ends at a place, or goes on there in another part of the world, times the
+// number of cells of the run that the world computes: by so many rows that cell rises if they fall. Below 2^31, because
+// a density is at most 65535 and a run has fewer than 2^15 cells.
 int lifted(ivec2 bottom)
 {
-    int density = density_at(inside_world(bottom + ivec2(0, 1), frame_size(size)));
+    int density = density_below(bottom);
     return density == 0 ? 0 : density * cells_of_run(bottom);
 }
 
@@ -105,11 +117,11 @@ void main()
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint label = label_at(at);
-        if (label != 0u && !is_held(place_of_label(label))) {
+        if (label != 0u && is_own(at) && !is_held(place_of_label(label))) {
             weight += 4 * density_at(at);
             if (role_around(at - ivec2(1, 0)) != LOOSE)
                 subtract_displaced(label, at);
-            if (role_around(at + ivec2(0, 1)) != LOOSE || row + 1 == rows) {
+            if (role_around(at + ivec2(0, 1)) != LOOSE || row + 1 == rows || !is_own(at + ivec2(0, 1))) {
                 add_weight(label, weight);
                 weight = 0;
             }
@@ -119,8 +131,8 @@ void main()
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint label = label_at(at);
-        if (label != 0u && !is_held(place_of_label(label))) {
-            bool ends = role_around(at + ivec2(0, 1)) != LOOSE;
+        if (label != 0u && is_own(at) && !is_held(place_of_label(label))) {
+            bool ends = role_around(at + ivec2(0, 1)) != LOOSE || !is_own(at + ivec2(0, 1));
             weight += density_at(at) - (ends ? lifted(at) : 0);
             if (ends || row + 1 == rows) {
                 add_weight(label, weight);

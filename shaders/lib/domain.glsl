@@ -36,6 +36,21 @@ int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
 int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
 bool is_own(ivec2 at) { return own_mask(at.y) != 0; }
 
+// Test if a row lies beyond a part of a world. There the column goes on in another part, also on a torus.
+bool is_beyond(ivec2 at) { return HAS_HALO && row_inside(at.y) == 0; }
+
+// The first row that the world computes.
+int first_own_row() { return HAS_HALO ? domain_own.x : 0; }
+
+// A mask of those of the 32 rows from a row on that the world computes, one bit for each.
+uint own_bits(int first)
+{
+    if (!HAS_HALO)
+        return 0xFFFFFFFFu;
+    int before = clamp(domain_own.x - first, 0, 32), up_to = clamp(domain_own.y - first, 0, 32);
+    return (before < 32 ? 0xFFFFFFFFu << before : 0u) & (up_to > 0 ? 0xFFFFFFFFu >> (32 - up_to) : 0u);
+}
+
 // Test if the world computes some row of its frame from one to another.
 bool has_own_row(int first, int last) { return !HAS_HALO || (last >= domain_own.x && first < domain_own.y); }
 

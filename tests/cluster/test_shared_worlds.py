@@ -8,10 +8,10 @@ import pytest
 from support import ranked
 
 PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
-WHOLE = "minutes of compilation, because each rank compiles; the short run has two scenes"
+WHOLE = "minutes of compilation, because each rank compiles; the short run has three worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
@@ -55,6 +55,18 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("warm_mixtures", 4),
         ("warm_mixtures_in_cells", 3),
         ("full_columns", 4),
+        ("slabs", 4),
+        ("slabs_in_strips", 3),
+        ("slabs", 7),
+        ("rafts", 4),
+        ("pieces", 7),
+        ("pieces_among_powders", 4),
+        ("pieces_among_powders", 7),
+        ("pieces_in_strips", 3),
+        ("pieces_awake", 3),
+        ("pieces_in_water", 4),
+        ("pieces_in_mixture", 3),
+        ("moving_pieces", 5),
         ("moving_water", 3),
         ("moving_atoms", 4),
         ("moving_mixture", 4),

@@ -81,8 +81,8 @@ def check(world: World) -> int:
 @pytest.mark.parametrize(
     ("rules", "named"),
     [
-        (("atoms", "collapse"), "rule collapse"),
-        (("flow", "atoms", "pressure", "collapse"), "rules pressure and collapse"),
+        (("atoms", "pressure", "collapse"), "rule pressure"),
+        (("mixture", "pressure"), "rule pressure"),
     ],
 )
 def test_a_world_of_rules_that_are_not_shared_is_refused_by_their_names(rules: tuple[str, ...], named: str) -> None:
@@ -90,6 +90,11 @@ def test_a_world_of_rules_that_are_not_shared_is_refused_by_their_names(rules: t
         UsageError, match=rf"^rules: ranks cannot share a world of {named} yet, because pass \w+\.\w+ reads"
     ):
         check(World(64, 8, rules=rules))
+
+
+def test_a_world_in_which_water_gives_way_to_pieces_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^rules: ranks cannot share a world of rules inertia and collapse yet"):
+        check(World(64, 8, rules=("flow", "inertia", "atoms", "collapse")))
 
 
 def test_a_pass_without_a_number_of_rows_is_refused_by_its_name() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from support.scenes_in_pieces import BAD_STORES, OVERFULL, SHIPPED, turned
-from support.shared_worlds import NOT_SHARED, strips_of
+from support.shared_worlds import can_be_shared, strips_of
 from support.worlds import random_atoms
 
 import gpufluid
@@ -38,13 +38,13 @@ CELLS_MOST = 1 << 18
 """The most cells of a shipped scene that is built here; the larger ones take seconds."""
 
 
-def small_scenes(rules: set[str]) -> list[str]:
-    """The names of the shipped scenes with few cells and none of these rules."""
+def small_scenes() -> list[str]:
+    """The names of the shipped scenes with few cells that ranks can share."""
     found = []
     for name, path in SHIPPED.items():
         tables = read_tables(path)[1]
         columns, rows = tables.size or (512, 512)
-        if columns * rows <= CELLS_MOST and rules.isdisjoint(tables.rules):
+        if columns * rows <= CELLS_MOST and can_be_shared(tables.rules):
             found.append(name)
     return found
 
@@ -98,7 +98,7 @@ def scenes(comm: Comm, folder: Path) -> Iterator[str]:
     yield from wrong_parts(comm, str(path))
     if divided(str(path), comm, None).depth != 32:
         yield "a halo as deep as for the fluid"
-    for name in small_scenes(NOT_SHARED):
+    for name in small_scenes():
         yield from wrong_parts(comm, name)
     yield from wrong_parts(comm, "sand_columns", seed=77)
     yield from wrong_parts(comm, "dam_break", seed=5, parameters={"flow": {"substeps": 1}})

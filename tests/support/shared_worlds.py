@@ -34,8 +34,11 @@ Case = tuple[World, tuple[int, ...]]
 
 TESTS = Path(__file__).parents[1]
 
-NOT_SHARED = {"pressure", "collapse"}
-"""Rules of worlds that ranks cannot share."""
+
+def can_be_shared(rules: Sequence[str]) -> bool:
+    """True if ranks can share a world with these rules."""
+    return "pressure" not in rules and not {"inertia", "collapse"} <= {*rules}
+
 
 THIN = 32
 """Rows of the thinnest share."""
@@ -74,7 +77,7 @@ def golden() -> Iterator[Case]:
     digests: dict[str, dict[str, str]] = json.loads((TESTS / "golden" / "digests.json").read_text())
     for name, of_ticks in digests.items():
         world = gpufluid.load(name)
-        if NOT_SHARED.isdisjoint(world.rules):
+        if can_be_shared(world.rules):
             yield world, (max((tick for tick in map(int, of_ticks) if 0 < tick <= 100), default=50),)
 
 
@@ -357,6 +360,79 @@ def full_columns() -> Iterator[Case]:
         yield world, (1, 39, 42, 70, 150)
 
 
+LOOSE = ("stone", "wood", "ice", "glass", "metal", "charcoal")
+"""Solids that fall if nothing holds them."""
+
+
+def rubble(
+    luck: int,
+    rules: tuple[str, ...] = ("atoms", "collapse"),
+    strips: int = 7,
+    gravity: str = "",
+    edges: str = "",
+    kinds: Sequence[str] = ("water", "smoke", "sand", "empty", "empty"),
+) -> Iterator[Case]:
+    """A random world with blocks of solids, many of which cross borders of shares, and pillars through several."""
+    edge, gravity = edges or EDGES[luck % len(EDGES)], gravity or GRAVITIES[luck % len(GRAVITIES)]
+    world = atoms(luck, kinds, edge, gravity, strips, rules)
+    rng, material = np.random.default_rng(luck), in_frame(world["material"], gravity)
+    rows, columns = material.shape
+    free = {name: in_frame(world[name], gravity) for name in ("mass", "velocity") if name in world.fields}
+    free |= {"mixture": np.moveaxis(layers_in_frame(world["mixture"], gravity), 0, -1)} if "mixture" in rules else {}
+    for _ in range(rows * columns // 60):
+        tall = int(rng.integers(1, 3 * THIN)) if rng.random() < 0.3 else int(rng.integers(1, 12))
+        wide = int(rng.integers(1, 3)) if tall > 12 else int(rng.integers(1, max(columns // 3, 2)))
+        y, x = int(rng.integers(-tall + 1, rows)), int(rng.integers(0, columns))
+        cells = slice(max(y, 0), y + tall), slice(x, x + wide)
+        material[cells] = world.materials[rng.choice([*LOOSE, "wall", "empty", "empty", "sand"])]
+        for values in free.values():
+            values[cells] = 0
+    world["grain"][world["material"] == 0] = 0
+    yield world, (1, 2, 7, 24)
+
+
+def slabs() -> Iterator[Case]:
+    """Solids through the shares of all ranks: a slab that falls on a floor, one that a wall holds, and a comb.
+
+    On a torus a column closes around the world. No fluid is there, so halos are thin, and runs go on far beyond them.
+    """
+    for edges, gravity in (("closed", "down"), ("open", "up"), ("wrap", "left"), ("wrap", "right")):
+        rows, columns = THIN * 7, 24
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=("atoms", "collapse"), edges=edges, gravity=gravity, seed=3)
+        material, number = in_frame(world["material"], gravity), world.materials
+        material[10:-25, 2:4] = number["stone"]
+        material[12:-20, 6] = number["wood"]
+        material[100, 7] = number["wall"]
+        material[20:-30, 9:16:2] = number["metal"]  # a comb, whose teeth end in different rows
+        material[60, 9:16] = number["metal"]
+        material[30:-60, 11] = number["stone"]
+        material[170:, 13] = number["empty"]
+        material[40:-40, 18] = number["ice"]
+        if edges == "wrap":
+            material[:, 22] = number["stone"]
+        else:
+            material[-3:-1, :] = number["sand"]
+        world["grain"] = np.random.default_rng(3).integers(0, 256, world["grain"].shape) * (world["material"] > 0)
+        yield world, (1, 2, 5, 12, 30)
+
+
+def rafts() -> Iterator[Case]:
+    """Pillars on water, of which some float, some sink; each crosses a border of shares, as a whole or in two parts."""
+    for edges, gravity in (("closed", "down"), ("open", "right")):
+        rows, columns = THIN * 8, 24
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=("atoms", "collapse"), edges=edges, gravity=gravity, seed=3)
+        material, number = in_frame(world["material"], gravity), world.materials
+        material[-THIN - 5 :] = number["water"]
+        material[-3:], material[:, [0, -1]] = number["wall"], number["wall"]
+        for column, kind in ((3, "wood"), (6, "metal"), (9, "ice"), (12, "stone"), (18, "wood")):
+            material[20 + column : -THIN - 5 - column % 2, column : column + 2] = number[kind]
+        material[60:, 15:17] = number["metal"]
+        material[-9:, 15:17] = number["oil"]
+        yield world, (1, 2, 5, 40)
+
+
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
     "fluids": lambda: atoms_of(FLUIDS),
@@ -394,6 +470,18 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         for luck, rules in enumerate((MIXED, MIXED, (*MIXED, "heat"), (*MIXED, *HEAT[1:], "reactions")))
     ),
     "full_columns": full_columns,
+    "slabs": slabs,
+    "slabs_in_strips": slabs,
+    "rafts": rafts,
+    "pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(200, 206)),
+    "pieces_among_powders": lambda: chain.from_iterable(
+        rubble(luck, kinds=("sand", "gravel", "snow", "empty")) for luck in range(206, 212)
+    ),
+    "pieces_awake": lambda: chain.from_iterable(rubble(luck) for luck in range(212, 216)),
+    "pieces_in_strips": lambda: chain.from_iterable(rubble(luck) for luck in range(216, 220)),
+    "pieces_in_water": lambda: chain.from_iterable(rubble(luck, (*WET, "collapse")) for luck in range(220, 225)),
+    "pieces_in_mixture": lambda: chain.from_iterable(rubble(luck, (*MIXED, "collapse")) for luck in range(225, 229)),
+    "moving_pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(230, 234)),
     "moving_water": lambda: chain(
         edges_and_gravities(("flow",)), [(water(5, ("flow", "inertia"), "open", "down", 7), (1, 7, 24))]
     ),
@@ -462,6 +550,10 @@ HOW: dict[str, dict[str, Any]] = {
     "moving_atoms": {"balance": RandomBorders},
     "moving_mixture": {"balance": RandomBorders},
     "moving_rest": {"balance": RandomBorders},
+    "moving_pieces": {"balance": RandomBorders},
+    "pieces_awake": {"sleeping": False},
+    "pieces_in_strips": {"variant": "strips"},
+    "slabs_in_strips": {"variant": "strips"},
     "failing_moves": {"balance": RandomBorders},
     "awake": {"sleeping": False},
     "shared": {"variant": "shared"},

@@ -1,0 +1,36 @@
+#version 430
+// In a part of a world, find at both ends of its own rows what the other parts must know: how far the runs of loose
+// solid reach that cross the end, and the labels of the cells near it. Analysis only; ranks exchange the result, see
+// gpufluid/cluster/bodies.py, which has the layout.
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "generated/atoms.glsl"
+#include "collapse/roles.glsl"
+#include "lib/domain.glsl"
+
+#include "generated/layout.glsl"
+
+// The label of a loose cell; 0 elsewhere, also beyond the part.
+uint label_near(ivec2 at) { return row_inside(at.y) != 0 && is_loose(at) ? label_at(at) : 0u; }
+
+// The invocation of a column's first strip works at the upper end, that of the second one at the lower end.
+void main()
+{
+    ivec2 first = owned_strip();
+    int end = first.y / STRIP_HEIGHT;
+    if (first.x >= frame_size(size).x || end > 1)
+        return;
+    int most = domain_own.y - domain_own.x, inward = end == 0 ? 1 : -1, cells = 0;
+    ivec2 border = ivec2(first.x, end == 0 ? domain_own.x : domain_own.y);
+    ivec2 begin = end == 0 ? border : border - ivec2(0, 1);
+    while (cells < most && is_loose(begin + ivec2(0, inward * cells)))
+        cells++;
+    ivec2 next = begin + ivec2(0, inward * cells);
+    uint density = cells < most ? uint(density_of(int(material_at(to_world(next, size))))) : 0u;
+    store_borders(ivec2(first.x, end), uvec2(cells, density));
+    for (int pair = 0; pair < NEAR_ROWS; pair++) {
+        ivec2 at = border + ivec2(0, 2 * pair - NEAR_ROWS);
+        uvec2 labels = uvec2(label_near(at), label_near(at + ivec2(0, 1)));
+        store_borders(ivec2(first.x, 2 + end * NEAR_ROWS + pair), labels);
+    }
+}
