@@ -2,9 +2,8 @@
 
 In each substep the ranks join what they know of these pieces, twice.
 
-- Before `collapse.join_labels` they unite the labels (`cluster.bodies`), and find where the columns of pieces end that
-  go on beyond their borders. Each rank then stores the bits and the weight of such a piece at a place below the cells
-  of its part, one for all labels of the piece.
+- Before `collapse.join_labels` they unite the labels (`cluster.joined_sets`), and find where the columns of pieces end
+  that go on beyond their borders.
 - Before `collapse.move` they combine the bits, and add the weights, which each has found of its own cells. A run of
   cells that moves changes places with one cell, which may lie beyond any number of parts. So its content is sent to
   the rank with the other end of the run, which puts it at the end of its own halo: there the run seems to end. The halo
@@ -19,36 +18,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.cluster.bodies import Ends, SharedSets, ends_beyond, rows_near_borders
-from gpufluid.cluster.changes import Receiver, Sender
+from gpufluid.cluster.bodies import Ends, ends_beyond
 from gpufluid.cluster.costs import Costs
-from gpufluid.cluster.ranks import meet_before, wait_for
+from gpufluid.cluster.joined_sets import JoinedSets
+from gpufluid.cluster.ranks import wait_for
 from gpufluid.cluster.shares import Shares
-from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
-from gpufluid.gpu.device import Device
+from gpufluid.core.frame import cell_in_world, rows_in_world
 from gpufluid.gpu.planes import PlaneTextures
-from gpufluid.gpu.readback import WindowCopies
-from gpufluid.gpu.textures import write_texels
-from gpufluid.rules.collapse import (
-    BORDERS,
-    FIXED,
-    HELD,
-    NEAR_ROWS,
-    NO_FALL,
-    NO_RISE,
-    PIECES,
-    WEIGHT_HIGH,
-    WEIGHT_LOW,
-    WET,
-)
+from gpufluid.rules import Pass
+from gpufluid.rules.collapse import BORDERS, FIXED, HELD, NO_FALL, NO_RISE, PIECES, WEIGHT_HIGH, WEIGHT_LOW, WET
+from gpufluid.rules.passes import NEAR_ROWS
 from gpufluid.world import World
 
 if TYPE_CHECKING:
-    import moderngl
     from mpi4py.MPI import Comm
 
 _STORED = (HELD, WEIGHT_LOW, WEIGHT_HIGH)
-_SEEN_ROWS = 2 + 2 * NEAR_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,108 +58,77 @@ class LoosePieces:
     """The pieces that cross the borders of one rank.
 
     Args:
-        device: the device of the rank.
+        sets: the connected sets of cells of rule ``collapse``.
         comm: the communicator of all ranks.
         costs: those of the rank.
         shares: the rows of all ranks.
         part: the rank's part; its arrays are not read.
         planes: the planes of the part.
-        scratch: the scratch of the part, by name.
         moved: the names of the planes that pieces take along.
     """
 
     def __init__(
         self,
-        device: Device,
+        sets: JoinedSets,
         comm: Comm,
         costs: Costs,
         shares: Shares,
         part: World,
         planes: PlaneTextures,
-        scratch: dict[str, moderngl.Texture],
         moved: Sequence[str],
     ) -> None:
-        self._device, self._comm, self._costs, self._shares = device, comm, costs, shares
-        self._planes, self._scratch, self._moved = planes, scratch, moved
+        self._sets, self._comm, self._costs, self._shares = sets, comm, costs, shares
+        self._planes, self._moved = planes, moved
         self._size, self._gravity, self._torus = (part.width, part.height), part.gravity, part.edges == "wrap"
         self._rises = bool(part.laws.amounts_beside_atoms)
-        self._columns, self._rows = frame_size(*self._size, self._gravity)
+        self._columns, self._rows = sets.columns, sets.rows
         self._own = part.domain.own_rows(self._gravity)
-        self._near = [rows_near_borders(shares, rank, NEAR_ROWS, self._torus) for rank in range(comm.size)]
-        size = _SEEN_ROWS * self._columns * 8
-        self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
-        self._copies, self._wide_copies = WindowCopies(device, PIECES.image), WindowCopies(device, BORDERS.image)
-        places = np.arange(PIECES.sets * self._columns, dtype=np.uint32).reshape(PIECES.sets, self._columns)
-        self._first_label = self._rows * self._columns + 1  # of the places below the cells
-        write_texels(scratch[PIECES.name], (0, self._rows), places + np.uint32(self._first_label))
-        self._sets = SharedSets(0, (), ())
-        self._own_sets = np.zeros(0, np.int64)  # those that lie in this rank's part
-        self._labels: list[np.ndarray] = []  # by rank: those near its borders
-        self._seen: list[np.ndarray] = []
+        self._seen: list[np.ndarray] = []  # by rank: the first rows of `BORDERS`
         self._below: list[Ends] = []
         self._above: list[Ends] = []
 
-    def join_labels(self) -> None:
-        """Give each piece that crosses borders one label in this part, and tell this part where its columns end."""
-        self._device.barrier()
-        self._look(self._exchanged())
-        labels, numbers = self._sets.labels[self._comm.rank], self._sets.numbers[self._comm.rank]
-        self._own_sets, places = np.unique(numbers, return_inverse=True)
-        for label, place in zip(labels.tolist(), places.tolist(), strict=True):
-            root = (label - 1) % self._columns, (label - 1) // self._columns
-            write_texels(self._scratch[PIECES.name], root, np.array([[self._first_label + place]], np.uint32))
-        for each in _STORED:
-            self._write_sets(self._scratch[each.name], np.zeros(len(self._own_sets), np.uint32))
-        below = self._below[self._comm.rank]
-        texels = np.stack([below.density, below.closed], axis=-1).astype(np.uint32)
-        write_texels(self._scratch[BORDERS.name], (0, 0), texels[None])
+    def forget(self) -> None:
+        """Begin a tick in which no piece at a border is active."""
+        self._sets.forget()
 
-    def join_sums(self, time_to_rise: bool) -> None:
+    def join(self, pass_: Pass, run: int, tick: int) -> None:
+        """Join what `Pass.joins` names before a pass. All ranks call it.
+
+        Args:
+            pass_: the pass.
+            run: the number of its run in the tick, from 0 on.
+            tick: the tick in progress.
+        """
+        if pass_.joins == "labels":
+            self._join_labels()
+        elif self._sets.shared.count:  # the same on all ranks
+            self._join_sums(time_to_rise=self._rises and run == 0 and tick % 2 == 1)
+
+    def _join_labels(self) -> None:
+        """Give each piece that crosses borders one label in this part, and tell this part where its columns end."""
+        self._seen = self._sets.unite()
+        self._below, self._above = (ends_beyond(self._shares, self._seen, self._torus, down) for down in (True, False))
+        for each in _STORED:
+            self._sets.write(each, np.zeros(0, np.uint32))
+        below = self._below[self._comm.rank]
+        self._sets.write_rows(BORDERS, 0, np.stack([below.density, below.closed], axis=-1).astype(np.uint32)[None])
+
+    def _join_sums(self, time_to_rise: bool) -> None:
         """Find which of the pieces that cross borders move, and fetch the cells with which their runs change places.
 
         Args:
-            time_to_rise: whether it is a substep in which pieces may rise.
+            time_to_rise: whether pieces that touch a liquid may rise, and do not fall.
         """
-        if self._sets.count == 0:
-            return  # on all ranks
-        self._device.barrier()
-        own = np.stack([self._read_sets(self._scratch[each.name]) for each in _STORED])
-        self._costs.bytes_sent += own.nbytes
-        with self._costs.waiting():
-            meet_before(self._comm)
-            every = self._comm.allgather((self._own_sets, own))
-        bits, weights = np.zeros(self._sets.count, np.uint32), np.zeros(self._sets.count, np.uint64)
-        for sets, (held, low, high) in every:
+        count, own = self._sets.shared.count, self._sets.own
+        bits, weights = np.zeros(count, np.uint32), np.zeros(count, np.uint64)
+        for sets, (held, low, high) in self._sets.joined(_STORED):
             bits[sets] |= held
             weights[sets] += low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)
-        own_bits, own_weights = bits[self._own_sets], weights[self._own_sets]
-        words = own_bits, own_weights & np.uint64(0xFFFFFFFF), own_weights >> np.uint64(32)
+        words = bits[own], weights[own] & np.uint64(0xFFFFFFFF), weights[own] >> np.uint64(32)
         for each, values in zip(_STORED, words, strict=True):
-            self._write_sets(self._scratch[each.name], values.astype(np.uint32))
+            self._sets.write(each, values.astype(np.uint32))
         if self._gravity != "off":
-            self._fetch(self._passed(rows_down(bits, weights.view(np.int64), self._rises and time_to_rise)))
-
-    def _exchanged(self) -> list[np.ndarray]:
-        """What each rank has at its borders, the texels of scratch `BORDERS`: (rows, columns, 2) int64."""
-        own = np.empty((_SEEN_ROWS, self._columns, 2), np.uint32)
-        self._wide_copies.copy(self._scratch[BORDERS.name], (0, 0, self._columns, _SEEN_ROWS), own)
-        message = self._sender.message(own.reshape(-1).view(np.uint8))
-        self._costs.bytes_sent += message.nbytes
-        with self._costs.waiting():
-            meet_before(self._comm)
-            every = self._comm.allgather(message)
-        return [
-            receiver.array(each).view(np.uint32).reshape(own.shape).astype(np.int64)
-            for receiver, each in zip(self._receivers, every, strict=True)
-        ]
-
-    def _look(self, seen: list[np.ndarray]) -> None:
-        """Find the pieces that cross borders, and the ends of their columns, from what all ranks have seen."""
-        self._seen = seen
-        self._labels = [each[2:].transpose(0, 2, 1).reshape(-1, self._columns) for each in seen]
-        self._sets = SharedSets.of(self._labels, self._near)
-        ends = [each[:2] for each in seen]
-        self._below, self._above = (ends_beyond(self._shares, ends, self._torus, down) for down in (True, False))
+            self._fetch(self._passed(rows_down(bits, weights.view(np.int64), time_to_rise)))
 
     def _passed(self, down: np.ndarray) -> list[Passed]:
         """The cells that change places with runs of which a rank has the one end, and the other is beyond its part.
@@ -186,10 +140,10 @@ class LoosePieces:
         for rank, (before, after) in enumerate(self._shares.halos):
             rows = self._shares.own[rank][1] - self._shares.own[rank][0]
             for falls, ends, halo in ((True, self._below[rank], after), (False, self._above[rank], before)):
-                labels = self._labels[rank]
+                labels = self._sets.near[rank]
                 upper, lower = ((labels[row - 1], labels[row]) for row in (NEAR_ROWS, 3 * NEAR_ROWS))
                 one, other = lower if falls else upper  # on both sides of the border
-                sets = self._sets.numbers_of(rank, one)
+                sets = self._sets.shared.numbers_of(rank, one)
                 moves = (one != 0) & (other != 0) & (sets >= 0) & (down[sets] == (1 if falls else -1))
                 behind = upper[0] if falls else lower[1]
                 begins = (self._seen[rank][1 if falls else 0, :, 0] < rows) | (behind == 0)  # among its own rows
@@ -267,31 +221,13 @@ class LoosePieces:
             texels[:, index[passed.columns]] = words[first:end].view(texels.dtype).reshape(len(texels), -1)
             self._planes.put_texels(name, box, texels.reshape(-1).view(np.uint8))
             first = end
-        labels = np.empty((1, self._columns), np.uint32)
-        self._copies.copy(self._scratch[PIECES.name], (0, row, self._columns, 1), labels)
+        labels = self._sets.read_rows(PIECES, (row, row + 1))
         labels[0, passed.columns] = 0
-        write_texels(self._scratch[PIECES.name], (0, row), labels)
-
-    def _read_sets(self, texture: moderngl.Texture) -> np.ndarray:
-        """The words of the pieces that cross borders of this rank, (pieces,) uint32."""
-        rows = -(-len(self._own_sets) // self._columns)
-        found = np.empty((rows, self._columns), np.uint32)
-        if rows:
-            self._copies.copy(texture, (0, self._rows, self._columns, rows), found)
-        return found.reshape(-1)[: len(self._own_sets)]
-
-    def _write_sets(self, texture: moderngl.Texture, words: np.ndarray) -> None:
-        """Write the words that `_read_sets` reads."""
-        rows = -(-len(words) // self._columns)
-        if rows:
-            padded = np.zeros(rows * self._columns, np.uint32)
-            padded[: len(words)] = words
-            write_texels(texture, (0, self._rows), padded.reshape(rows, self._columns))
+        self._sets.write_rows(PIECES, row, labels)
 
     def release(self) -> None:
         """Release what reads the scratch; call it before the scratch is released."""
-        self._copies.release()
-        self._wide_copies.release()
+        self._sets.release()
 
 
 def rows_down(bits: np.ndarray, weights: np.ndarray, time_to_rise: bool) -> np.ndarray:

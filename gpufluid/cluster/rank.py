@@ -12,8 +12,10 @@ from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
+from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.limits import Limits
 from gpufluid.cluster.loose_pieces import LoosePieces
+from gpufluid.cluster.mixture_bodies import MixtureBodies
 from gpufluid.cluster.ranks import meet_before, wait_for
 from gpufluid.cluster.schedule import ExchangePlan
 from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
@@ -22,13 +24,19 @@ from gpufluid.cluster.tile_sets import agree_on_tiles
 from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
 from gpufluid.gpu.textures import write_texels
 from gpufluid.rules import Pass
-from gpufluid.rules.collapse import NEAR_ROWS
+from gpufluid.rules.collapse import BORDERS, PIECES
 from gpufluid.rules.mixture import LIMITS
+from gpufluid.rules.passes import NEAR_ROWS
+from gpufluid.rules.pressure import BODY_BORDERS, LABELS
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
+
+
+_SETS_OF_TILES = {"collapse": ("cluster", "examined"), "pressure": ("component", "activated")}
+"""By rule: the flags of tiles with the number of a tile's set, and with the last tick in which the set was active."""
 
 
 class RankSimulation(Simulation):
@@ -80,8 +88,9 @@ class RankSimulation(Simulation):
         self._ahead: dict[Pass, np.ndarray] = {}  # the last texels of what lies ahead, by the pass that sums up
         self._summed: Pass | None = None  # the pass that has summed up strips, until ranks have sent the sums
         self.costs = Costs()
-        self._pieces_of_ranks = self._loose_pieces(part, shares)
-        self._joins_sets, self._ticking = True, self.tick  # in the tick in progress, and its number
+        self._joined = self._joined_sets(part, shares)
+        self._asleep: set[str] = set()  # the rules in which no set of tiles at a border is active in this tick
+        self._ticking = self.tick  # the tick in progress
         self._runner.exchange = self
         self._pieces: PieceDrawing | None = None  # made for the first picture
         with self._current():
@@ -93,15 +102,16 @@ class RankSimulation(Simulation):
             with self._device:
                 if self._pieces is not None:
                     self._pieces.release()
-                if self._pieces_of_ranks is not None:
-                    self._pieces_of_ranks.release()
+                for joined in self._joined.values():
+                    joined.release()
         super().close()
 
     def begin(self, tick: int) -> None:
         """Begin a tick."""
         self._points = self._plan.points(tick)
         self._runs.clear()
-        self._joins_sets, self._ticking = True, tick
+        self._asleep.clear()
+        self._ticking = tick
 
     def before(self, pass_: Pass) -> None:
         """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass."""
@@ -111,31 +121,26 @@ class RankSimulation(Simulation):
         name = pass_.full_name
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
-        if pass_.joins and self._pieces_of_ranks is not None:
+        if pass_.joins and pass_.rule in self._joined:
             self._join(pass_, self._runs[name])
         self._runs[name] += 1
 
-    def _join(self, pass_: Pass, substep: int) -> None:
+    def _join(self, pass_: Pass, run: int) -> None:
         """Join what the ranks know of connected sets of cells that cross their borders.
 
         Args:
             pass_: the pass for which they do so.
-            substep: the number of its run in the tick.
+            run: the number of its run in the tick.
         """
-        if pass_.joins == "tiles":
-            if substep == 0:  # sets of tiles are found once in a tick
-                self._device.barrier()
-                self._joins_sets = agree_on_tiles(
-                    *(self._comm, self.costs, self._runner.tiles[pass_.tiled_by], ("cluster", "examined")),
-                    *(self._strips, NEAR_ROWS, self._ticking),
-                )
-            return
-        pieces = self._pieces_of_ranks
-        assert pieces is not None
-        if self._joins_sets and pass_.joins == "labels":
-            pieces.join_labels()
-        elif self._joins_sets:
-            pieces.join_sums(time_to_rise=substep == 0 and self._ticking % 2 == 1)
+        if pass_.joins != "tiles":
+            if pass_.rule not in self._asleep:
+                self._joined[pass_.rule].join(pass_, run, self._ticking)
+        elif run == 0:  # sets of tiles are found once in a tick
+            self._device.barrier()
+            flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
+            if not agree_on_tiles(self._comm, self.costs, tiles, flags, self._strips, NEAR_ROWS, self._ticking):
+                self._asleep.add(pass_.rule)
+                self._joined[pass_.rule].forget()
 
     def own_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """The fields of a rectangle of the part by name, each (height, width) or with more axes, of the field's type.
@@ -287,13 +292,17 @@ class RankSimulation(Simulation):
             row = 0 if summing.sums_up == "up" else frame[1] - 1
             self._wake_row(int(changed[0]), int(changed[-1]), row)
 
-    def _loose_pieces(self, part: World, shares: Shares) -> LoosePieces | None:
-        """The pieces of rule ``collapse`` that cross borders; None: the world has one part, or no such rule."""
-        if not any(pass_.joins == "labels" for pass_ in self._schedule.passes):
-            return None
-        with self._current():
-            made = (self._device, self._comm, self.costs, shares, part, self._planes, self._runner.scratch)
-            return LoosePieces(*made, self._exchanged)
+    def _joined_sets(self, part: World, shares: Shares) -> dict[str, LoosePieces | MixtureBodies]:
+        """By rule: the connected sets of cells that cross borders; none if the world has one part."""
+        found: dict[str, LoosePieces | MixtureBodies] = {}
+        rules = {pass_.rule for pass_ in self._schedule.passes if pass_.joins == "labels"}
+        sets = (self._device, self._comm, self.costs, shares, part, self._runner.scratch)
+        if "collapse" in rules:
+            pieces = JoinedSets(*sets, PIECES, BORDERS, rows_before=2)
+            found["collapse"] = LoosePieces(pieces, self._comm, self.costs, shares, part, self._planes, self._exchanged)
+        if "pressure" in rules:
+            found["pressure"] = MixtureBodies(JoinedSets(*sets, LABELS, BODY_BORDERS))
+        return found
 
     def _target(self, summing: Pass) -> str:
         """The scratch into which what lies ahead is written, for the passes that scan the columns of a rule."""

@@ -52,10 +52,10 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
     """
     unbounded = [each for each in schedule.passes if each.reach_rows is None and runs_with(each, kinds)]
     if unbounded:
-        names = list(dict.fromkeys(each.rule for each in unbounded))
+        names = list(dict.fromkeys(name for each in unbounded for name in (each.matter, each.rule) if name))
         rules = f"rule {names[0]}" if len(names) == 1 else f"rules {' and '.join(names)}"
         reason = f"pass {unbounded[0].full_name} reads beyond any number of rows"
-        wanted = "expected one rank, or a world without it"
+        wanted = f"expected one rank, or a world without {'it' if len(names) == 1 else 'one of them'}"
         raise UsageError(f"rules: ranks cannot share a world of {rules} yet, because {reason}; {wanted}")
     if {"inertia", "collapse"} <= {*world.rules}:
         reason = "water far below a piece gives way to it, which depends on what lies on the piece"
@@ -98,9 +98,11 @@ def _needed(calls: Sequence[Call], number: int, depth: int) -> int:
     """The rows of the halos that must be valid before a call.
 
     A call that sums up columns or follows sets of cells needs all rows, ``depth``. Else the number is the sum of the
-    reaches of the call and of the calls after it, up to the last one that depends on its scratch.
+    reaches of the call and of the calls after it, up to the last one that depends on its scratch. One that moves sets
+    needs nothing beyond what those before it have found.
     """
-    if calls[number].pass_.sums_up or calls[number].pass_.follows_sets:
+    pass_ = calls[number].pass_
+    if pass_.sums_up or (pass_.follows_sets and not moves_sets(pass_)):
         return depth
     end, place = number, number
     while place <= end:

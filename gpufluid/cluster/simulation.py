@@ -57,7 +57,8 @@ class Simulation:
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
     return their result on rank 0 and None on the others; the others return the same on all ranks.
 
-    Worlds of all rules but ``pressure`` can be shared, but for those with both ``inertia`` and ``collapse``.
+    Worlds of all rules can be shared, but for those with both ``atoms`` and ``pressure``, and those with both
+    ``inertia`` and ``collapse``.
 
     Args:
         world: the first state, or its name: a scene, a snapshot or a store. That of rank 0 counts; other ranks may
@@ -160,7 +161,7 @@ class Simulation:
 
     @property
     def bytes_sent(self) -> int:
-        """Bytes that this rank has sent for halos, of which only changes are sent, for sums of columns, and for pieces.
+        """Bytes that this rank has sent for halos, of which only changes are sent, for sums of columns, and of sets.
 
         What goes to all other ranks is counted once.
         """

@@ -35,8 +35,8 @@ _LATEST = 0
 ROW_FLAGS = ("run_ends",)
 """The flags that are masks of rows of the tile."""
 
-NUMBERS = ("loose_solid", "cluster", "liquid", "powder", "component")
-"""The flags that are other numbers. All but these and `ROW_FLAGS` are ticks."""
+OF_SETS = ("loose_solid", "cluster", "examined", "liquid", "powder", "component", "unfinished", "held", "activated")
+"""The flags by which connected sets of tiles sleep. These sets are found once in a tick."""
 
 _ALL_ROWS = np.array([0xFFFFFFFF], "<u4")
 
@@ -315,12 +315,12 @@ class Tiles:
         Args:
             low, high: (column, row) of its first and its last cell.
             tick: the next tick.
-            in_tick: whether the tick has begun. Then all flags but `NUMBERS` are set, so that each further pass of the
+            in_tick: whether the tick has begun. Then all flags but `OF_SETS` are set, so that each further pass of the
                 tick visits the tiles, although earlier passes have found nothing there.
         """
         word = np.array([tick & 0xFFFFFFFF], "<u4")
         columns, rows = (self._beside(low[axis], high[axis], axis) for axis in (0, 1))
-        names = [name for name in self._names[: None if in_tick else 1] if name not in NUMBERS]
+        names = [name for name in self._names[: None if in_tick else 1] if name not in OF_SETS]
         runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
         for row in rows.tolist():
             for run in runs:

@@ -43,24 +43,16 @@ from dataclasses import replace
 from gpufluid.matter.materials import State
 from gpufluid.rules.atoms import properties
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, SET_ROWS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
 
-NEAR_ROWS = 2
-"""Rows on each side of a border between two parts of a world, in which their labels are compared: a pass looks at the
-labels of cells at most two rows away.
-"""
-
-_SETS = 2 * 2 * NEAR_ROWS
-"""Rows for pieces that lie in several parts: as many as there are rows near the two borders of a part."""
-
-PIECES = Scratch("pieces", Over.CELLS, sets=_SETS)
+PIECES = Scratch("pieces", Over.CELLS, sets=SET_ROWS)
 """The label of each cell of the gravity frame: 1 plus the index of its piece's first cell, row by row; 0: no piece."""
 
-HELD = Scratch("held", Over.CELLS, sets=_SETS)
+HELD = Scratch("held", Over.CELLS, sets=SET_ROWS)
 """Bits of each piece, from `FIXED` to `WET`, stored at its first cell."""
 
-WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("weight_low", "weight_high"))
+WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in ("weight_low", "weight_high"))
 """The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
 
 BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", texels=1 + NEAR_ROWS)

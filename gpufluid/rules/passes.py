@@ -117,6 +117,16 @@ class Layout:
     fours: bool = False
 
 
+NEAR_ROWS = 2
+"""Rows on each side of a border between two parts of a world in which the labels of connected sets are compared. A pass
+looks at the labels of cells at most two rows away.
+"""
+
+SET_ROWS = 4 * NEAR_ROWS
+"""`Scratch.sets` of what is stored of connected sets: as many as there are rows near the two borders of a part. So each
+set that has a cell there has a texel.
+"""
+
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
 """The cells ahead of a part of a world (`world.domain.Part`) that several simulations compute, summed up. The first row
 has a texel for each column of the part, with the state of the scan ahead of the column's foremost cell, and the word of
@@ -197,7 +207,7 @@ class Pass:
         follows_sets: True if the pass follows connected sets of cells through any number of rows. In a part of a world
             the whole halo must be right before it, and what it changes is right in own rows only.
         joins: what the simulations of all parts join before the pass, of sets of cells that cross their borders:
-            ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; ``sums``, what
+            ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; the others, what
             each part has stored of them. Empty: nothing.
     """
 
@@ -237,7 +247,7 @@ class Pass:
     sums_up: Literal["", "down", "up"] = ""
     only_in_part: bool = False
     follows_sets: bool = False
-    joins: Literal["", "tiles", "labels", "sums"] = ""
+    joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners"] = ""
 
     @property
     def reach_rows(self) -> int | None:

@@ -57,10 +57,10 @@ from dataclasses import replace
 from gpufluid.core.fields import FULL
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, SET_ROWS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
-LABELS = Scratch("labels", Over.CELLS)
+LABELS = Scratch("labels", Over.CELLS, sets=SET_ROWS)
 """The label of each cell of the gravity frame: 1 plus the index of its body's first cell, row by row; 0: no body."""
 
 ADOPTED = 1 << 31
@@ -73,11 +73,21 @@ one of its surfaces.
 SURFACES = Scratch("surfaces", Over.COLUMNS)
 """The open surface cells of each strip of a column, one bit for each cell."""
 
-SOURCES, SINKS = Scratch("sources", Over.CELLS), Scratch("sinks", Over.CELLS)
+SOURCES, SINKS = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in ("sources", "sinks"))
 """The best offers to give and to take of each body, stored at its first cell; 0: no offer."""
 
-HIGHEST, LOWEST = Scratch("highest", Over.CELLS), Scratch("lowest", Over.CELLS)
+HIGHEST, LOWEST = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in ("highest", "lowest"))
 """The highest level that may give and the lowest that may take of each body, stored at its first cell."""
+
+BODY_BORDERS = Scratch("body_borders", Over.COLUMNS, "rg32ui", texels=NEAR_ROWS)
+"""The labels that a part of a world has near both ends of its own rows, a texel for each column in each row: those of
+the `NEAR_ROWS` rows on each side of the upper end, then of the lower end, two rows in each texel; 0: no liquid.
+"""
+
+WINNERS = Scratch("winners", Over.COLUMNS, "rgba32ui", texels=SET_ROWS // 2)
+"""Of each body of a mixture that lies in several parts of a world: the amount in the cell that gives, the amount in the
+cell that takes, and the room there. The texels lie as the places of these bodies below the cells of the part.
+"""
 
 RESTS = 0xFFFFFFFF
 """The highest level of a mixture's body that takes no part in the rounds that are left; no surface is so high."""
@@ -101,6 +111,8 @@ CONSTANTS = {
     "level_one": LEVEL_ONE,
     "round_shift": 27,  # of the number of the round in a bid of atoms
     "level_shift": LEVEL_SHIFT,
+    "near_rows": NEAR_ROWS,
+    "set_rows": SET_ROWS,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
     "unlot_first": pow(LOT_FACTORS[0], -1, 1 << 16),  # the inverse factors, which turn a lot back into its column
@@ -133,7 +145,8 @@ _ANALYSIS = Pass("pressure", "", Over.TILES, analysis_only=True)
 
 def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that find the tiles with work, for one kind of cell."""
-    analysis = replace(_ANALYSIS, wakes=matter, matter=matter)
+    analysis = replace(_ANALYSIS, wakes=matter, matter=matter, follows_sets=True)
+    rows = 0 if matter == "mixture" else None
     return (
         replace(
             analysis,
@@ -143,8 +156,8 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             layout=Layout("cpu/tile_strips"),
             reach=OWN_CELLS,
         ),
-        replace(analysis, name="merge_tiles"),
-        replace(analysis, name="activate_components"),
+        replace(analysis, name="merge_tiles", rows=rows),
+        replace(analysis, name="activate_components", rows=rows),
     )
 
 
@@ -152,16 +165,17 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that label bodies and transfer matter in them, for one kind of cell."""
     mixed = matter == "mixture"
     own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"))
-    own = replace(own, for_each="pressure") if mixed else own
+    own = replace(own, for_each="pressure", rows=0) if mixed else own
+    following = replace(own, follows_sets=True)
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
-    adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
+    adopt = replace(following, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
     # Only bodies of a mixture rest, so of atoms `bid` and `offer` change no labels and no surfaces.
     bid = replace(own, name="bid", reads=(plane,), refines=(LABELS, SURFACES, *levels), repeats="rounds")
     labelling = (
-        replace(own, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels)),
-        replace(own, name="merge_labels", reads=(plane,), refines=(LABELS,)),
+        replace(following, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels)),
+        replace(following, name="merge_labels", reads=(plane,), refines=(LABELS,)),
         replace(
-            own,
+            following,
             name="compress_labels",
             reads=(plane,),
             writes=offers if mixed else (SURFACES, *offers),
@@ -176,9 +190,10 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             takes=(LABELS, *levels),
             refines=(SURFACES, *offers),
             repeats="rounds",
+            joins="levels" if mixed else "",
         ),
         replace(
-            own,
+            following,
             name="transfer",
             updates=(plane,),
             refines=(LABELS, SURFACES, *offers, *levels) if mixed else (LABELS, SURFACES, *offers),
@@ -189,8 +204,49 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             counts_there=("air",) if mixed else (),
         ),
     )
-    under_load = () if mixed else _under_load(own, plane)
-    return *labelling, *((adopt,) if mixed else ()), bid, *exchange, *under_load
+    if not mixed:
+        return *labelling, bid, *exchange, *_under_load(own, plane)
+    join = replace(following, name="join_labels", refines=(LABELS,), analysis_only=True, joins="labels")
+    return *labelling, replace(join, only_in_part=True), adopt, bid, *exchange
+
+
+def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
+    """The other passes that run only in a part of a world, for one kind of cell; they do not run over tiles."""
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"), rows=0)
+    own = replace(own, for_each="pressure", only_in_part=True)
+    offers = (SOURCES, SINKS)
+    return (
+        replace(
+            own,
+            name="see_borders",
+            reads=(plane,),
+            takes=(LABELS,),
+            writes=(BODY_BORDERS,),
+            analysis_only=True,
+        ),
+        replace(
+            own,
+            name="see_winners",
+            reads=(plane,),
+            takes=offers,
+            writes=(WINNERS,),
+            analysis_only=True,
+            repeats="rounds",
+            joins="offers",
+        ),
+        replace(
+            own,
+            name="transfer_in_part",
+            updates=(plane,),
+            takes=(WINNERS,),
+            refines=(LABELS, SURFACES, *offers, HIGHEST, LOWEST),
+            counts=("moved",),
+            repeats="rounds",
+            marks_active=True,
+            follows_sets=True,
+            joins="winners",
+        ),
+    )
 
 
 def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
@@ -215,8 +271,16 @@ def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
 # In a world with both the mixture moves first, because its marks of cells with an atom are valid until atoms move.
 _IN_STRIPS = (*_transfers("mixture", "mixture"), *_beside_amounts(_transfers("atoms", "cells")))
 _IN_TILES = tuple(
-    replace(each, over=Over.TILES, activated_by="label", layout=Layout("cpu/tile_strips")) for each in _IN_STRIPS
+    replace(
+        each,
+        over=Over.TILES,
+        activated_by="label",
+        layout=Layout("cpu/tile_strips"),
+        joins="tiles" if each.name == "label" and each.matter == "mixture" else each.joins,
+    )
+    for each in _IN_STRIPS
 )
+_IN_PARTS = _in_parts("mixture", "mixture")
 _ANALYSES = (*_analyses("mixture", "mixture"), *_beside_amounts(_analyses("atoms", "cells")))
 
 RULE = Rule(
@@ -226,11 +290,11 @@ RULE = Rule(
     requires=Requirements(works_on=("atoms", "mixture")),
     parameters=(Parameter("rounds", 8, "the most transfers within each body in a tick", 0, ROUNDS_MOST, whole=True),),
     variants=(
-        Variant("strips", "each invocation works on a strip of a column", _IN_STRIPS, software=False),
+        Variant("strips", "each invocation works on a strip of a column", (*_IN_STRIPS, *_IN_PARTS), software=False),
         Variant(
             "tiles",
             "each invocation works on a column of a tile, in components of tiles that have changed",
-            (*_ANALYSES, *_IN_TILES),
+            (*_ANALYSES, *_IN_TILES, *_IN_PARTS),
             software=True,
         ),
     ),

@@ -1,6 +1,7 @@
 #version 430
 // Pieces, last part, in a part of a world: give every cell of a piece that crosses into other parts one label. The link
-// of each root of such a piece, from gpufluid/cluster/bodies.py, is a place below the cells of the part. Analysis only.
+// of each root of such a piece, from gpufluid/cluster/joined_sets.py, is a place below the cells of the part. Analysis
+// only.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/linking.glsl"

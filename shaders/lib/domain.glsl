@@ -42,6 +42,13 @@ bool is_beyond(ivec2 at) { return HAS_HALO && row_inside(at.y) == 0; }
 // The first row that the world computes.
 int first_own_row() { return HAS_HALO ? domain_own.x : 0; }
 
+// A place counted from the rows that the world computes; on a torus it can be some turns away from them.
+ivec2 own_place(ivec2 at)
+{
+    bool turns = HAS_HALO && EDGES == EDGES_WRAP;
+    return turns ? ivec2(at.x, domain_own.x + wrapped(at.y - domain_own.x, whole_rows())) : at;
+}
+
 // A mask of those of the 32 rows from a row on that the world computes, one bit for each.
 uint own_bits(int first)
 {

@@ -4,6 +4,7 @@
 // cell belongs to at most one body. Twin: oracle.pressure.adopt.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#include "lib/domain.glsl"
 #include "pressure/labelled.glsl"
 #define ADOPTS
 #include "generated/matter.glsl"
@@ -62,5 +63,5 @@ void main()
     }
     for (; firsts != 0u; firsts &= firsts - 1u)
         begin_next_round(first + ivec2(0, findLSB(firsts)));
-    store_surfaces(strip_with(first), open);
+    store_surfaces(strip_with(first), open & own_bits(first.y)); // a part moves what is in own rows only
 }

@@ -10,3 +10,6 @@
 // The word of surfaces that holds a cell's bit, and that bit.
 ivec2 strip_with(ivec2 at) { return ivec2(at.x, at.y / STRIP_HEIGHT); }
 uint bit_of(ivec2 at) { return 1u << (at.y % STRIP_HEIGHT); }
+
+// Test if a body lies in several parts of a world. What is stored of it has a place below the cells of the part.
+bool is_shared(ivec2 body) { return HAS_HALO && body.y >= frame_size(size).y; }

@@ -3,6 +3,7 @@
 // Twin: oracle.pressure.merge_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#include "lib/domain.glsl"
 #include "pressure/linking.glsl"
 #include "generated/matter.glsl"
 
@@ -34,7 +35,8 @@ void main()
         meeting |= touches != 0u && touches != touching ? 1u << row : 0u;
         touching = touches;
     }
-    uint upward = is_labelled(first - ivec2(0, 1)) ? kind_around(first) : 0u;
+    bool goes_on = !is_beyond(first - ivec2(0, 1)) && is_labelled(first - ivec2(0, 1));
+    uint upward = goes_on ? kind_around(first) : 0u;
     for (bool meets = upward != 0u && upward == kind_around(first - ivec2(0, 1)); meets; meets = false)
         merge_with(first, first - ivec2(0, 1));
     for (; meeting != 0u; meeting &= meeting - 1u) {

@@ -1,6 +1,7 @@
 // The functions of a cell that rule pressure needs, for one layer of rule mixture. Amounts are in units of mass.
 // Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
+#include "lib/domain.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
 #include "pressure/connected.glsl"
@@ -40,7 +41,12 @@ bool is_open_below(int texel) { return !is_solid_texel(texel) && FULL - free_of_
 bool is_open(ivec2 at) { return is_open_below(texel_over(at)); }
 
 // The depth of a surface: rows from the top, or from the bottom for a material that rises.
-int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : extent().y - 1 - at.y; }
+// In a part of a world rows are those of the whole, because bodies may lie in several parts.
+int depth_of(ivec2 at)
+{
+    int row = HAS_HALO ? whole_place(at).y : at.y;
+    return OPEN_TOWARD[layer] > 0 ? row : column_rows() - 1 - row;
+}
 
 // Test if a cell with this amount holds enough to give.
 bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > LEAST_FLOW[layer]; }
@@ -81,12 +87,11 @@ uvec2 levels_at(ivec2 at) { return uvec2(level_to_give(at), level_to_take(at)); 
 // and the room of the sink; 0 if this is too little. Exact amounts would give another difference than levels, which
 // are rounded. With levels the flow is the same whichever of several surfaces of equal level has won the draw. So a
 // body in which nothing flows can sleep.
-int flow_between(ivec2 source, ivec2 sink)
+int flow_between(ivec2 source, ivec2 sink, int amount, int in_sink, int room)
 {
     int lower = clamp(depth_of(sink) - depth_of(source), -2, 2); // rows; at two rows the whole amount may flow
-    int amount = amount_at(source), in_sink = amount_at(sink);
     int higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - in_sink >> LEVEL_SHIFT);
-    int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room_in(sink, in_sink)));
+    int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room));
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
 
@@ -135,6 +140,39 @@ bvec2 may_offer(ivec2 at, ivec2 body)
 bool gives_first(ivec2 at) { return false; }
 bool takes_first(ivec2 at) { return false; }
 
+#ifdef GIVES_IN_PART
+// Store an amount in a cell, by its place counted from the own rows of a part of a world, wherever the part has the
+// cell in its own rows or near them.
+void store_near(ivec2 at, int amount)
+{
+    for (int turns = 0; turns < (EDGES == EDGES_WRAP ? 2 : 1); turns++) {
+        ivec2 place = own_place(at) - ivec2(0, turns * whole_rows());
+        bool near = place.y >= domain_own.x - NEAR_ROWS && place.y < domain_own.y + NEAR_ROWS;
+        if (near && row_inside(place.y) != 0) {
+            store_free_mixture(to_world(place, size), layer, amount);
+            note_change(place);
+        }
+    }
+}
+
+// Move the flow from one surface of a body that lies in several parts to another, if there is one: what this part has
+// of it. `winners` are the amount in the source, that in the sink, and its room.
+bool give_in_part(ivec2 source, ivec2 sink, uvec4 winners, uint label)
+{
+    int flow = flow_between(source, sink, int(winners.x), int(winners.y), int(winners.z));
+    if (flow == 0)
+        return false;
+    store_near(source, int(winners.x) - flow);
+    store_near(sink, int(winners.y) + flow);
+    if (is_own(own_place(source)))
+        count_moved(uint(flow));
+    ivec2 under = own_place(cell_under(source));
+    if (is_own(under) && label_at(under) == label)
+        show_surface(under);
+    return true;
+}
+#endif
+
 #ifdef GIVES
 #include "mixture/heat.glsl"
 
@@ -154,12 +192,13 @@ void give_heat(ivec2 source, ivec2 sink, int flow)
 // Move the flow from one surface to another, if there is one.
 bool give(ivec2 source, ivec2 sink, uint label)
 {
-    int flow = flow_between(source, sink);
+    int amount = amount_at(source), in_sink = amount_at(sink);
+    int flow = flow_between(source, sink, amount, in_sink, room_in(sink, in_sink));
     if (flow == 0)
         return false;
     give_heat(source, sink, flow);
-    store_free_mixture(to_world(source, size), layer, amount_at(source) - flow);
-    store_free_mixture(to_world(sink, size), layer, amount_at(sink) + flow);
+    store_free_mixture(to_world(source, size), layer, amount - flow);
+    store_free_mixture(to_world(sink, size), layer, in_sink + flow);
     count_moved(uint(flow));
     Place under = place_of(cell_under(source));
     if (under.inside && (label_at(under.cell) == label || label_of_place(under.cell) == label))
@@ -169,6 +208,9 @@ bool give(ivec2 source, ivec2 sink, uint label)
     return true;
 }
 
+#endif
+
+#if defined(GIVES) || defined(GIVES_IN_PART)
 void rest(ivec2 body)
 {
     if (!is_covered(body))
@@ -176,7 +218,7 @@ void rest(ivec2 body)
 }
 #endif
 
-#if defined(GIVES) || defined(ADOPTS)
+#if defined(GIVES) || defined(GIVES_IN_PART) || defined(ADOPTS)
 // Reset the levels of a body.
 void begin_next_round(ivec2 body)
 {

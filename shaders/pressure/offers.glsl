@@ -3,6 +3,7 @@
 // no two offers of a row are equal and no side is favoured. Between them is a bit of offers that go before others of
 // their row, unless rows need it.
 #include "lib/chance.glsl"
+#include "lib/domain.glsl"
 #include "pressure/layer.glsl"
 
 const uint LOW_HALF = 0xFFFFu; // of a word
@@ -42,15 +43,28 @@ int column_of(uint drawn, uvec2 lot)
 int row_shift() { return whole_rows() <= 1 << 15 ? 17 : 16; }
 uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
 
+// The row of a place in offers: in a part of a world that of the whole world, because other parts make offers, too. And
+// the row from an offer, counted from the part's own rows; it may lie in another part.
+uint row_in_offers(ivec2 at) { return uint(HAS_HALO ? whole_place(at).y : at.y); }
+int row_from_offers(int row) { return HAS_HALO ? row - whole_place(ivec2(0, domain_own.x)).y + domain_own.x : row; }
+uint last_row() { return 0xFFFFFFFFu >> row_shift(); }
+
 uint offer_to_give(ivec2 at, uvec4 lots)
 {
-    uint last_row = 0xFFFFFFFFu >> row_shift();
-    return (last_row - uint(at.y)) << row_shift() | lot_of(at.x, lots.xy);
+    return (last_row() - row_in_offers(at)) << row_shift() | lot_of(at.x, lots.xy);
 }
 
-uint offer_to_take(ivec2 at, uvec4 lots) { return uint(at.y) << row_shift() | lot_of(at.x, lots.zw); }
-int row_that_takes(uint offer) { return int(offer >> row_shift()); }
-ivec2 who_takes(uint offer, uvec4 lots) { return ivec2(column_of(offer & LOW_HALF, lots.zw), row_that_takes(offer)); }
+uint offer_to_take(ivec2 at, uvec4 lots) { return row_in_offers(at) << row_shift() | lot_of(at.x, lots.zw); }
+
+ivec2 who_gives(uint offer, uvec4 lots)
+{
+    return ivec2(column_of(offer & LOW_HALF, lots.xy), row_from_offers(int(last_row() - (offer >> row_shift()))));
+}
+
+ivec2 who_takes(uint offer, uvec4 lots)
+{
+    return ivec2(column_of(offer & LOW_HALF, lots.zw), row_from_offers(int(offer >> row_shift())));
+}
 
 // Test if an offer to give is that of a cell, whether it goes first or not.
 bool is_offer_of(uint offer, ivec2 at, uvec4 lots) { return (offer & ~first_of_row()) == offer_to_give(at, lots); }

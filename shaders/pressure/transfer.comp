@@ -46,7 +46,8 @@ void main()
         do {
             ivec2 at = first + ivec2(0, findLSB(open));
             uint label = body_at(at);
-            bool wins = label != 0u && is_offer_of(load_sources(place_of_label(max(label, 1u))), at, lots);
+            ivec2 body = place_of_label(max(label, 1u));
+            bool wins = label != 0u && !is_shared(body) && is_offer_of(load_sources(body), at, lots);
             winners |= wins ? bit_of(at) : 0u;
             open &= open - 1u;
         } while (open != 0u);

@@ -122,7 +122,7 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
         ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
         (
             (*RUN, "siphon"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rule pressure yet, because"],
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms and pressure yet, because"],
         ),
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
@@ -131,7 +131,7 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
         ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
         (
             (*CHECK, "siphon"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rule pressure"],
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms and pressure"],
         ),
     ],
     ids=["scene", "rule", "overlay", "device", "option", "command", "bench", "check"],
@@ -151,7 +151,9 @@ def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_p
     words = ("--size", 64, "--workload", "dense", "--workload", "typical", "--ticks", 9, "--runs", 2)
     rules = [word for rule in ("flow", "atoms", "pressure") for word in ("--rule", rule)]
     answer = ranked.run(2, *BENCH, *words, *rules, "--json", "two.json", folder=tmp_path)
-    skipped = "gpufluid: not measured: atoms+pressure: rules: ranks cannot share a world of rule pressure yet"
+    skipped = (
+        "gpufluid: not measured: atoms+pressure: rules: ranks cannot share a world of rules atoms and pressure yet"
+    )
     assert answer.code == 0, answer.err
     assert answer.err.count(skipped) == 1
     assert "2 ranks share each world" in answer.out

@@ -8,10 +8,10 @@ import pytest
 from support import ranked
 
 PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
-WHOLE = "minutes of compilation, because each rank compiles; the short run has three worlds"
+WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
@@ -55,6 +55,13 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("warm_mixtures", 4),
         ("warm_mixtures_in_cells", 3),
         ("full_columns", 4),
+        ("vessels", 2),
+        ("vessels", 4),
+        ("vessels_in_strips", 3),
+        ("ponds", 7),
+        ("ponds_in_strips", 5),
+        ("ponds_awake", 3),
+        ("moving_ponds", 3),
         ("slabs", 4),
         ("slabs_in_strips", 3),
         ("slabs", 7),

@@ -81,8 +81,8 @@ def check(world: World) -> int:
 @pytest.mark.parametrize(
     ("rules", "named"),
     [
-        (("atoms", "pressure", "collapse"), "rule pressure"),
-        (("mixture", "pressure"), "rule pressure"),
+        (("atoms", "pressure", "collapse"), "rules atoms and pressure"),
+        (("mixture", "atoms", "pressure"), "rules atoms and pressure"),
     ],
 )
 def test_a_world_of_rules_that_are_not_shared_is_refused_by_their_names(rules: tuple[str, ...], named: str) -> None:

@@ -2,6 +2,7 @@
 
 The passes `label`, `merge_labels` and `compress_labels` find the bodies of liquid; `offer` and `transfer` move atoms
 within each body, `offer_under_load` and `transfer_under_load` those under the weight of another liquid.
+`transfer_in_part` runs only in worlds that ranks share; tests/cluster compares these.
 """
 
 from __future__ import annotations

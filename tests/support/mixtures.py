@@ -78,8 +78,14 @@ def ponds(height: int, width: int, luck: int, rounds: int = 8, exclusive: bool =
     world = random_mixture(
         height, width, walls=0.1, luck=luck, rules=("mixture", "pressure"), parameters=parameters, **laws
     )
+    return with_ponds(world, luck)
+
+
+def with_ponds(world: World, luck: int, ponds: int = 8) -> World:
+    """The world, with so many rectangles that are full of one material each."""
+    height, width = world.height, world.width
     rng, mixture = np.random.default_rng(luck), world["mixture"].copy()
-    for _ in range(8):
+    for _ in range(ponds):
         columns, rows = int(rng.integers(1, width + 1)), int(rng.integers(1, max(height // 3, 1) + 1))
         x, y = int(rng.integers(0, width - columns + 1)), int(rng.integers(0, height - rows + 1))
         mixture[:, y : y + rows, x : x + columns] = 0

@@ -37,7 +37,7 @@ TESTS = Path(__file__).parents[1]
 
 def can_be_shared(rules: Sequence[str]) -> bool:
     """True if ranks can share a world with these rules."""
-    return "pressure" not in rules and not {"inertia", "collapse"} <= {*rules}
+    return not {"atoms", "pressure"} <= {*rules} and not {"inertia", "collapse"} <= {*rules}
 
 
 THIN = 32
@@ -312,7 +312,7 @@ def rain_of_powder() -> Iterator[Case]:
 
 def mixed(luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7) -> Iterator[Case]:
     """A random world of a mixture, maybe among atoms; with odd materials, and with those that exclude each other."""
-    from support.mixtures import LAWS, random_mixture
+    from support.mixtures import LAWS, random_mixture, with_ponds
 
     edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     if "atoms" in rules:
@@ -321,11 +321,13 @@ def mixed(luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7) -> 
         rng = np.random.default_rng(luck)
         rows = THIN * (strips - 1) + (THIN if edge == "wrap" else int(rng.integers(1, THIN + 1)))
         size = (rows, int(rng.integers(5, 40)))
-        laws = {"edges": edge, "gravity": gravity, "seed": luck, "tick": luck, **LAWS[luck % len(LAWS)]}
+        laws = {"edges": edge, "gravity": gravity, "seed": luck, "tick": luck, **LAWS[luck % len(LAWS)], "rules": rules}
         walls = float(rng.choice([0.02, 0.2]))
         world = random_mixture(
             *(size if gravity in ("down", "up", "off") else size[::-1]), walls=walls, luck=luck, **laws
         )
+    if "pressure" in rules:
+        with_ponds(world, luck, ponds=30)
     name, near = world.mixture.names[0], {"size": (min(world.width, 6), min(world.height, 6))}
     middle = (world.width - near["size"][0]) // 2, (world.height - near["size"][1]) // 2
     world.emitters = (*world.emitters, Emitter(**near, at=middle, material=name, chance=0.5, rate=0.3))
@@ -433,6 +435,32 @@ def rafts() -> Iterator[Case]:
         yield world, (1, 2, 5, 40)
 
 
+def vessels() -> Iterator[Case]:
+    """Communicating vessels through the shares of all ranks: a bent tube, and a pipe that winds to and fro."""
+    for edges, gravity in (("closed", "down"), ("open", "left"), ("wrap", "up")):
+        rows, columns = THIN * 6, 30
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=("mixture", "pressure"), edges=edges, gravity=gravity, seed=4)
+        amounts, material = layers_in_frame(world["mixture"], gravity), in_frame(world["material"], gravity)
+        water, wall = world.mixture["water"], world.materials["wall"]
+        material[-1], material[:, [0, 9, 20, 29]] = wall, wall
+        material[4:-5, 4:6] = wall  # the bent tube
+        amounts[water, 10:-1, 1:4] = gpufluid.FULL
+        for turn, column in enumerate((12, 14, 16, 18)):  # the winding pipe, open at the top on the left
+            material[(2 if turn % 2 else 0) : (-3 if turn % 2 == 0 else rows), column] = wall
+        amounts[water, 6:-1, 10:12] = gpufluid.FULL
+        material[40:-40, 21:29:3] = wall
+        amounts[water, 60:-1, 21:29] = gpufluid.FULL // 3
+        amounts[:, material != 0] = 0
+        yield world, (1, 2, 9, 40)
+    level = World(THIN * 6, 9, rules=("mixture", "pressure"))
+    level["mixture"][level.mixture["water"], 40:-1, 1:-1] = gpufluid.FULL
+    level["material"][:, [0, -1]] = level["material"][-1] = level["material"][:-5, 4] = level.materials["wall"]
+    level["mixture"][:, level["material"] != 0] = 0
+    level.drains = (Drain(at=(1, 40), size=(3, 3), start=30, until=33),)  # all is at rest until then
+    yield level, (1, 20, 31, 32, 34, 60)
+
+
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
     "fluids": lambda: atoms_of(FLUIDS),
@@ -470,6 +498,12 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         for luck, rules in enumerate((MIXED, MIXED, (*MIXED, "heat"), (*MIXED, *HEAT[1:], "reactions")))
     ),
     "full_columns": full_columns,
+    "vessels": vessels,
+    "vessels_in_strips": vessels,
+    "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 312)),
+    "ponds_in_strips": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(312, 316)),
+    "ponds_awake": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(316, 319)),
+    "moving_ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(319, 322)),
     "slabs": slabs,
     "slabs_in_strips": slabs,
     "rafts": rafts,
@@ -551,6 +585,10 @@ HOW: dict[str, dict[str, Any]] = {
     "moving_mixture": {"balance": RandomBorders},
     "moving_rest": {"balance": RandomBorders},
     "moving_pieces": {"balance": RandomBorders},
+    "moving_ponds": {"balance": RandomBorders},
+    "vessels_in_strips": {"variant": {"pressure": "strips"}},
+    "ponds_in_strips": {"variant": {"pressure": "strips"}},
+    "ponds_awake": {"sleeping": False},
     "pieces_awake": {"sleeping": False},
     "pieces_in_strips": {"variant": "strips"},
     "slabs_in_strips": {"variant": "strips"},

@@ -154,6 +154,11 @@ def transfer(world: World, call: Call) -> Tally:
     return matter.write()
 
 
+def transfer_in_part(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing: in a world that is no part of another no body lies in several parts, so `transfer` serves all."""
+    return Tally()
+
+
 def offer_under_load(world: World, call: Call) -> Tally:
     """Find, for each body, the highest cell under a load that pushes liquid up to the body's lowest surface.
 

@@ -1,0 +1,185 @@
+"""`JoinedSets`: the connected sets of cells that cross the borders of one rank, and what the device stores of them.
+
+Each rank labels the sets within its part, and stores what it finds of a set at the set's first cell. A set that lies in
+several parts has a place of its own below the cells of each, in the rows `Scratch.sets`. The label of this place is the
+link of the root of each label that is part of the set. So after pass ``join_labels`` all cells of the set have that
+label, and what they add is stored at that place, which ranks read and write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpufluid.cluster.bodies import SharedSets, rows_near_borders
+from gpufluid.cluster.changes import Receiver, Sender
+from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.ranks import meet_before
+from gpufluid.cluster.shares import Shares
+from gpufluid.core.frame import frame_size
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.readback import WindowCopies
+from gpufluid.gpu.textures import FORMATS, write_texels
+from gpufluid.rules.passes import NEAR_ROWS, SET_ROWS, Scratch
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+    from mpi4py.MPI import Comm
+
+_NO_SETS = SharedSets(0, (), ())
+
+
+class JoinedSets:
+    """The sets of one rule that lie in the parts of several ranks.
+
+    Args:
+        device: the device of the rank.
+        comm: the communicator of all ranks.
+        costs: those of the rank.
+        shares: the rows of all ranks.
+        part: the rank's part; its arrays are not read.
+        textures: the scratch of the part, by name.
+        labels: the scratch with the label of each cell.
+        borders: the scratch with what a part has at its borders, ``rg32ui``: the last of its rows have the labels near
+            the upper border, then those near the lower one, two rows of cells in each.
+        rows_before: rows of that scratch before these, which ranks exchange, too.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        comm: Comm,
+        costs: Costs,
+        shares: Shares,
+        part: World,
+        textures: dict[str, moderngl.Texture],
+        labels: Scratch,
+        borders: Scratch,
+        rows_before: int = 0,
+    ) -> None:
+        self._device, self._comm, self._costs = device, comm, costs
+        self._textures, self._labels, self._borders, self._rows_before = textures, labels, borders, rows_before
+        self.columns, self.rows = frame_size(part.width, part.height, part.gravity)
+        torus = part.edges == "wrap"
+        self._near_rows = [rows_near_borders(shares, rank, NEAR_ROWS, torus) for rank in range(comm.size)]
+        self._seen_rows = rows_before + 2 * NEAR_ROWS
+        size = self._seen_rows * self.columns * 8
+        self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
+        self._copies: dict[str, WindowCopies] = {}
+        self.shared = _NO_SETS
+        self.own = np.zeros(0, np.int64)  # the numbers of those that lie in this rank's part
+        self.near: list[np.ndarray] = []  # by rank: the labels near its borders
+
+    def forget(self) -> None:
+        """Begin a tick in which the ranks do not look for sets."""
+        self.shared, self.own = _NO_SETS, np.zeros(0, np.int64)
+
+    def unite(self) -> list[np.ndarray]:
+        """Find the sets that lie in the parts of several ranks, and link the labels in this part. All ranks call it.
+
+        Returns: by rank: what it has at its borders before the labels, (rows, columns, 2) int64.
+        """
+        self._device.barrier()
+        seen = self._exchanged()
+        rows = [each[self._rows_before :] for each in seen]
+        self.near = [each.transpose(0, 2, 1).reshape(-1, self.columns) for each in rows]
+        self.shared = SharedSets.of(self.near, self._near_rows)
+        self.own, places = np.unique(self.shared.numbers[self._comm.rank], return_inverse=True)
+        texture, below = self._textures[self._labels.name], self.places()
+        self.write(self._labels, below)
+        for label, place in zip(self.shared.labels[self._comm.rank].tolist(), places.tolist(), strict=True):
+            root = (label - 1) % self.columns, (label - 1) // self.columns
+            write_texels(texture, root, below[place].reshape(1, 1))
+        return [each[: self._rows_before] for each in seen]
+
+    def places(self) -> np.ndarray:
+        """The labels of the places below the cells at which what is stored of this rank's sets lies, (sets,) uint32."""
+        first = self.rows * self.columns + 1
+        return np.arange(first, first + len(self.own), dtype=np.uint32)
+
+    def _exchanged(self) -> list[np.ndarray]:
+        """What each rank has at its borders, (rows, columns, 2) int64."""
+        own = self.read_rows(self._borders, (0, self._seen_rows))
+        message = self._sender.message(own.reshape(-1).view(np.uint8))
+        self._costs.bytes_sent += message.nbytes
+        with self._costs.waiting():
+            meet_before(self._comm)
+            every = self._comm.allgather(message)
+        return [
+            receiver.array(each).view(np.uint32).reshape(own.shape).astype(np.int64)
+            for receiver, each in zip(self._receivers, every, strict=True)
+        ]
+
+    def joined(self, scratch: Sequence[Scratch]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
+        """What all ranks have stored of their sets. All ranks call it.
+
+        Args:
+            scratch: where.
+        Returns: by rank: the numbers of its sets, (sets,) int64, and what `read` reads of each scratch.
+        """
+        self._device.barrier()
+        own = self.own, [self.read(each) for each in scratch]
+        self._costs.bytes_sent += sum(each.nbytes for each in own[1])
+        with self._costs.waiting():
+            meet_before(self._comm)
+            return self._comm.allgather(own)
+
+    def read(self, scratch: Scratch) -> np.ndarray:
+        """The texels of the sets of this rank.
+
+        Returns: uint32 of shape (sets,), or (sets, components) if a texel has several.
+        """
+        first = self._first_row(scratch)
+        rows = -(-len(self.own) // self.columns)
+        found = self.read_rows(scratch, (first, first + rows))
+        return found.reshape(-1, *found.shape[2:])[: len(self.own)]
+
+    def write(self, scratch: Scratch, texels: np.ndarray) -> None:
+        """Write the texels of the first sets of this rank; those of all others get 0.
+
+        Args:
+            scratch: where.
+            texels: uint32 of shape (sets,), or (sets, components) if a texel has several.
+        """
+        padded = np.zeros((SET_ROWS * self.columns, *texels.shape[1:]), np.uint32)
+        padded[: len(texels)] = texels
+        rows = padded.reshape(SET_ROWS, self.columns, *texels.shape[1:])
+        self.write_rows(scratch, self._first_row(scratch), rows)
+
+    def _first_row(self, scratch: Scratch) -> int:
+        """The first row of a scratch with texels of sets: below those of cells, if it has such."""
+        return self.rows if scratch.sets else 0
+
+    def read_rows(self, scratch: Scratch, rows: tuple[int, int]) -> np.ndarray:
+        """Read some rows of a scratch.
+
+        Args:
+            scratch: where.
+            rows: the first row, and the one after the last.
+        Returns: uint32 of shape (rows, columns), or (rows, columns, components) if a texel has several.
+        """
+        components = FORMATS[scratch.image][0]
+        shape = rows[1] - rows[0], self.columns, components
+        found = np.empty(shape[:2] if components == 1 else shape, np.uint32)
+        if found.size:
+            copies = self._copies.setdefault(scratch.image, WindowCopies(self._device, scratch.image))
+            copies.copy(self._textures[scratch.name], (0, rows[0], self.columns, rows[1] - rows[0]), found)
+        return found
+
+    def write_rows(self, scratch: Scratch, row: int, texels: np.ndarray) -> None:
+        """Write some rows of a scratch.
+
+        Args:
+            scratch: where.
+            row: the first row.
+            texels: uint32 of shape (rows, columns), or (rows, columns, components) if a texel has several.
+        """
+        write_texels(self._textures[scratch.name], (0, row), texels)
+
+    def release(self) -> None:
+        """Release what reads the scratch; call it before the scratch is released."""
+        for copies in self._copies.values():
+            copies.release()

@@ -1,0 +1,72 @@
+"""`MixtureBodies`: the bodies of a mixture, of rule ``pressure``, that lie in the parts of several ranks.
+
+In each round the ranks join what they know of these bodies.
+
+- Before `pressure.offer`, the highest level that may give and the lowest that may take, and whether another body has
+  closed a surface.
+- Before `pressure.see_winners`, the best offers. So all know the cell that gives and the cell that takes.
+- Before `pressure.transfer_in_part`, the amounts in these cells. So each rank finds the flow, and changes those of the
+  two cells that are its own, or lie in its halo near the border, where the next round reads them.
+
+Each of these is a maximum, or bits that are set: of each the greatest word is the right one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.cluster.joined_sets import JoinedSets
+from gpufluid.rules import Pass
+from gpufluid.rules.passes import Scratch
+from gpufluid.rules.pressure import ADOPTED, HIGHEST, LABELS, LOWEST, SINKS, SOURCES, WINNERS
+
+_JOINED = {"levels": (HIGHEST, LOWEST, LABELS), "offers": (SOURCES, SINKS), "winners": (WINNERS,)}
+
+_MARK = np.uint32(ADOPTED)
+"""At the place of a body: another body has closed a surface of it. The label itself has another number in each part."""
+
+
+class MixtureBodies:
+    """The bodies of a mixture that cross the borders of one rank.
+
+    Args:
+        sets: the sets of connected cells of rule ``pressure``.
+    """
+
+    def __init__(self, sets: JoinedSets) -> None:
+        self._sets = sets
+
+    def forget(self) -> None:
+        """Begin a tick in which no body at a border is active."""
+        self._sets.forget()
+
+    def join(self, pass_: Pass, run: int, tick: int) -> None:
+        """Join what `Pass.joins` names before a pass. All ranks call it.
+
+        Args:
+            pass_: the pass.
+            run, tick: not used.
+        """
+        del run, tick
+        if pass_.joins == "labels":
+            self._sets.unite()
+            for scratch in (HIGHEST, LOWEST, SOURCES, SINKS):
+                self._sets.write(scratch, np.zeros(0, np.uint32))
+        elif self._sets.shared.count == 0:
+            return  # on all ranks
+        else:
+            self._join_words(_JOINED[pass_.joins])
+
+    def _join_words(self, scratch: tuple[Scratch, ...]) -> None:
+        """Give each body the greatest words that a rank has stored of it."""
+        every = self._sets.joined(scratch)
+        for number, each in enumerate(scratch):
+            greatest = np.zeros((self._sets.shared.count, *every[0][1][number].shape[1:]), np.uint32)
+            for sets, words in every:
+                np.maximum.at(greatest, sets, words[number] & _MARK if each is LABELS else words[number])
+            own = greatest[self._sets.own]
+            self._sets.write(each, own | self._sets.places() if each is LABELS else own)
+
+    def release(self) -> None:
+        """Release what reads the scratch; call it before the scratch is released."""
+        self._sets.release()

@@ -1,0 +1,28 @@
+#version 430
+// In a part of a world, record the labels of the cells near both ends of its own rows, from which the ranks find the
+// bodies that lie in several parts. Analysis only; see gpufluid/cluster/joined_sets.py, which has the layout.
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "lib/domain.glsl"
+#include "pressure/labelled.glsl"
+#include "generated/matter.glsl"
+
+#include "generated/layout.glsl"
+
+// The label of a liquid cell; 0 elsewhere, also beyond the part. Cells that hold no liquid may have an old label.
+uint label_near(ivec2 at) { return row_inside(at.y) != 0 && liquid_at(at) != 0u ? label_at(at) : 0u; }
+
+// The invocation of a column's first strip works at the upper end, that of the second one at the lower end.
+void main()
+{
+    ivec2 first = owned_strip();
+    int end = first.y / STRIP_HEIGHT;
+    if (first.x >= frame_size(size).x || end > 1)
+        return;
+    ivec2 border = ivec2(first.x, end == 0 ? domain_own.x : domain_own.y);
+    for (int pair = 0; pair < NEAR_ROWS; pair++) {
+        ivec2 at = border + ivec2(0, 2 * pair - NEAR_ROWS);
+        uvec2 labels = uvec2(label_near(at), label_near(at + ivec2(0, 1)));
+        store_body_borders(ivec2(first.x, end * NEAR_ROWS + pair), labels);
+    }
+}
