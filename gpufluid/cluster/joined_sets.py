@@ -22,7 +22,7 @@ from gpufluid.core.frame import frame_size
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import WindowCopies
 from gpufluid.gpu.textures import FORMATS, write_texels
-from gpufluid.rules.passes import NEAR_ROWS, SET_ROWS, Scratch
+from gpufluid.rules.passes import LINE_STRIP, Over, Scratch
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class JoinedSets:
         labels: the scratch with the label of each cell.
         borders: the scratch with what a part has at its borders, ``rg32ui``: the last of its rows have the labels near
             the upper border, then those near the lower one, two rows of cells in each.
+        near: the rows near a border on each side of it, whose labels are compared.
         rows_before: rows of that scratch before these, which ranks exchange, too.
     """
 
@@ -58,14 +59,16 @@ class JoinedSets:
         textures: dict[str, moderngl.Texture],
         labels: Scratch,
         borders: Scratch,
+        near: int,
         rows_before: int = 0,
     ) -> None:
         self._device, self._comm, self._costs = device, comm, costs
         self._textures, self._labels, self._borders, self._rows_before = textures, labels, borders, rows_before
         self.columns, self.rows = frame_size(part.width, part.height, part.gravity)
         torus = part.edges == "wrap"
-        self._near_rows = [rows_near_borders(shares, rank, NEAR_ROWS, torus) for rank in range(comm.size)]
-        self._seen_rows = rows_before + 2 * NEAR_ROWS
+        self._near_rows = [rows_near_borders(shares, rank, near, torus) for rank in range(comm.size)]
+        self._seen_rows = rows_before + 2 * near
+        self._rows_in_use: dict[str, int] = {}  # by scratch: rows with texels of sets that are not 0
         size = self._seen_rows * self.columns * 8
         self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
         self._copies: dict[str, WindowCopies] = {}
@@ -144,14 +147,46 @@ class JoinedSets:
             scratch: where.
             texels: uint32 of shape (sets,), or (sets, components) if a texel has several.
         """
-        padded = np.zeros((SET_ROWS * self.columns, *texels.shape[1:]), np.uint32)
-        padded[: len(texels)] = texels
-        rows = padded.reshape(SET_ROWS, self.columns, *texels.shape[1:])
-        self.write_rows(scratch, self._first_row(scratch), rows)
+        needed = -(-len(texels) // self.columns)
+        rows = max(needed, self._rows_in_use.get(scratch.name, 0))
+        self._rows_in_use[scratch.name] = needed
+        if rows:
+            padded = np.zeros((rows * self.columns, *texels.shape[1:]), np.uint32)
+            padded[: len(texels)] = texels
+            self.write_rows(scratch, self._first_row(scratch), padded.reshape(rows, self.columns, *texels.shape[1:]))
+
+    def clear(self, scratch: Scratch) -> None:
+        """Set all texels of sets to 0."""
+        components = FORMATS[scratch.image][0]
+        none = np.zeros(0 if components == 1 else (0, components), np.uint32)
+        rows = -(-len(self.own) // self.columns)  # passes may have written those of the present sets
+        self._rows_in_use[scratch.name] = max(self._rows_in_use.get(scratch.name, 0), rows)
+        self.write(scratch, none)
+
+    def join_greatest(self, scratch: Sequence[Scratch], marks: int = 0) -> None:
+        """Give each set the greatest texels that a rank has stored of it, component by component. All ranks call it.
+
+        Args:
+            scratch: where.
+            marks: the bits of labels that are joined, in the scratch with the labels: a label has another number in
+                each part.
+        """
+        every = self.joined(scratch)
+        for number, each in enumerate(scratch):
+            greatest = np.zeros((self.shared.count, *every[0][1][number].shape[1:]), np.uint32)
+            is_label = each == self._labels
+            for sets, texels in every:
+                np.maximum.at(greatest, sets, texels[number] & np.uint32(marks) if is_label else texels[number])
+            own = greatest[self.own]
+            self.write(each, own | self.places() if is_label else own)
+
+    def wait_for_device(self) -> None:
+        """Wait until what passes have stored can be read."""
+        self._device.barrier()
 
     def _first_row(self, scratch: Scratch) -> int:
-        """The first row of a scratch with texels of sets: below those of cells, if it has such."""
-        return self.rows if scratch.sets else 0
+        """The first row of a scratch with texels of sets: below those of cells, or of strips."""
+        return self.rows if scratch.over is Over.CELLS else -(-self.rows // LINE_STRIP)
 
     def read_rows(self, scratch: Scratch, rows: tuple[int, int]) -> np.ndarray:
         """Read some rows of a scratch.

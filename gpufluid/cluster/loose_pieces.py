@@ -109,7 +109,7 @@ class LoosePieces:
         self._seen = self._sets.unite()
         self._below, self._above = (ends_beyond(self._shares, self._seen, self._torus, down) for down in (True, False))
         for each in _STORED:
-            self._sets.write(each, np.zeros(0, np.uint32))
+            self._sets.clear(each)
         below = self._below[self._comm.rank]
         self._sets.write_rows(BORDERS, 0, np.stack([below.density, below.closed], axis=-1).astype(np.uint32)[None])
 

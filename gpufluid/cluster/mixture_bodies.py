@@ -3,7 +3,7 @@
 In each round the ranks join what they know of these bodies.
 
 - Before `pressure.offer`, the highest level that may give and the lowest that may take, and whether another body has
-  closed a surface.
+  closed a surface of it, which bit `ADOPTED` of the label at its place says.
 - Before `pressure.see_winners`, the best offers. So all know the cell that gives and the cell that takes.
 - Before `pressure.transfer_in_part`, the amounts in these cells. So each rank finds the flow, and changes those of the
   two cells that are its own, or lie in its halo near the border, where the next round reads them.
@@ -13,17 +13,11 @@ Each of these is a maximum, or bits that are set: of each the greatest word is t
 
 from __future__ import annotations
 
-import numpy as np
-
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.rules import Pass
-from gpufluid.rules.passes import Scratch
 from gpufluid.rules.pressure import ADOPTED, HIGHEST, LABELS, LOWEST, SINKS, SOURCES, WINNERS
 
 _JOINED = {"levels": (HIGHEST, LOWEST, LABELS), "offers": (SOURCES, SINKS), "winners": (WINNERS,)}
-
-_MARK = np.uint32(ADOPTED)
-"""At the place of a body: another body has closed a surface of it. The label itself has another number in each part."""
 
 
 class MixtureBodies:
@@ -50,22 +44,12 @@ class MixtureBodies:
         del run, tick
         if pass_.joins == "labels":
             self._sets.unite()
-            for scratch in (HIGHEST, LOWEST, SOURCES, SINKS):
-                self._sets.write(scratch, np.zeros(0, np.uint32))
+            for scratch in (HIGHEST, LOWEST, SOURCES, SINKS, WINNERS):
+                self._sets.clear(scratch)
         elif self._sets.shared.count == 0:
             return  # on all ranks
         else:
-            self._join_words(_JOINED[pass_.joins])
-
-    def _join_words(self, scratch: tuple[Scratch, ...]) -> None:
-        """Give each body the greatest words that a rank has stored of it."""
-        every = self._sets.joined(scratch)
-        for number, each in enumerate(scratch):
-            greatest = np.zeros((self._sets.shared.count, *every[0][1][number].shape[1:]), np.uint32)
-            for sets, words in every:
-                np.maximum.at(greatest, sets, words[number] & _MARK if each is LABELS else words[number])
-            own = greatest[self._sets.own]
-            self._sets.write(each, own | self._sets.places() if each is LABELS else own)
+            self._sets.join_greatest(_JOINED[pass_.joins], marks=ADOPTED)
 
     def release(self) -> None:
         """Release what reads the scratch; call it before the scratch is released."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.cluster.atom_bodies import AtomBodies
 from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
@@ -27,13 +28,16 @@ from gpufluid.rules import Pass
 from gpufluid.rules.collapse import BORDERS, PIECES
 from gpufluid.rules.mixture import LIMITS
 from gpufluid.rules.passes import NEAR_ROWS
-from gpufluid.rules.pressure import BODY_BORDERS, LABELS
+from gpufluid.rules.pressure import BODY_BORDERS, LABELS, rows_near
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+
+Kind = tuple[str, str]
+"""A rule, and the kind of matter of its passes, `Pass.matter`."""
 
 _SETS_OF_TILES = {"collapse": ("cluster", "examined"), "pressure": ("component", "activated")}
 """By rule: the flags of tiles with the number of a tile's set, and with the last tick in which the set was active."""
@@ -88,8 +92,9 @@ class RankSimulation(Simulation):
         self._ahead: dict[Pass, np.ndarray] = {}  # the last texels of what lies ahead, by the pass that sums up
         self._summed: Pass | None = None  # the pass that has summed up strips, until ranks have sent the sums
         self.costs = Costs()
+        self._near: dict[Kind, int] = {}  # rows near a border
         self._joined = self._joined_sets(part, shares)
-        self._asleep: set[str] = set()  # the rules in which no set of tiles at a border is active in this tick
+        self._asleep: set[Kind] = set()  # of these no set of tiles at a border is active in this tick
         self._ticking = self.tick  # the tick in progress
         self._runner.exchange = self
         self._pieces: PieceDrawing | None = None  # made for the first picture
@@ -121,7 +126,7 @@ class RankSimulation(Simulation):
         name = pass_.full_name
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
-        if pass_.joins and pass_.rule in self._joined:
+        if pass_.joins and (pass_.rule, pass_.matter) in self._joined:
             self._join(pass_, self._runs[name])
         self._runs[name] += 1
 
@@ -132,15 +137,17 @@ class RankSimulation(Simulation):
             pass_: the pass for which they do so.
             run: the number of its run in the tick.
         """
+        kind = pass_.rule, pass_.matter
         if pass_.joins != "tiles":
-            if pass_.rule not in self._asleep:
-                self._joined[pass_.rule].join(pass_, run, self._ticking)
+            if kind not in self._asleep:
+                self._joined[kind].join(pass_, run, self._ticking)
         elif run == 0:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
-            if not agree_on_tiles(self._comm, self.costs, tiles, flags, self._strips, NEAR_ROWS, self._ticking):
-                self._asleep.add(pass_.rule)
-                self._joined[pass_.rule].forget()
+            near = self._near[kind]
+            if not agree_on_tiles(self._comm, self.costs, tiles, flags, self._strips, near, self._ticking):
+                self._asleep.add(kind)
+                self._joined[kind].forget()
 
     def own_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """The fields of a rectangle of the part by name, each (height, width) or with more axes, of the field's type.
@@ -292,16 +299,22 @@ class RankSimulation(Simulation):
             row = 0 if summing.sums_up == "up" else frame[1] - 1
             self._wake_row(int(changed[0]), int(changed[-1]), row)
 
-    def _joined_sets(self, part: World, shares: Shares) -> dict[str, LoosePieces | MixtureBodies]:
-        """By rule: the connected sets of cells that cross borders; none if the world has one part."""
-        found: dict[str, LoosePieces | MixtureBodies] = {}
-        rules = {pass_.rule for pass_ in self._schedule.passes if pass_.joins == "labels"}
-        sets = (self._device, self._comm, self.costs, shares, part, self._runner.scratch)
-        if "collapse" in rules:
-            pieces = JoinedSets(*sets, PIECES, BORDERS, rows_before=2)
-            found["collapse"] = LoosePieces(pieces, self._comm, self.costs, shares, part, self._planes, self._exchanged)
-        if "pressure" in rules:
-            found["pressure"] = MixtureBodies(JoinedSets(*sets, LABELS, BODY_BORDERS))
+    def _joined_sets(self, part: World, shares: Shares) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
+        """The connected sets of cells that cross borders, of each kind; none if the world has one part."""
+        kinds = {(pass_.rule, pass_.matter) for pass_ in self._schedule.passes if pass_.joins == "labels"}
+        found: dict[Kind, LoosePieces | MixtureBodies | AtomBodies] = {}
+        for rule, matter in kinds:
+            near = NEAR_ROWS if rule == "collapse" else rows_near(matter, part.laws)
+            own = (self._device, self._comm, self.costs, shares, part, self._runner.scratch)
+            state = part, self._planes, self._exchanged
+            if rule == "collapse":
+                sets = JoinedSets(*own, PIECES, BORDERS, near, rows_before=2)
+                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, shares, *state)
+            else:
+                sets, rows = JoinedSets(*own, LABELS, BODY_BORDERS, near), shares.own[self._comm.rank]
+                atoms = AtomBodies(sets, self._comm, self.costs, rows, *state, near)
+                found[rule, matter] = atoms if matter == "atoms" else MixtureBodies(sets)
+            self._near[rule, matter] = near
         return found
 
     def _target(self, summing: Pass) -> str:

@@ -30,6 +30,13 @@ EXCHANGES_APART = 4
 A larger number means fewer copies of halos, but more rows that several ranks compute.
 """
 
+_FAR_ON_LIQUID = {
+    ("pressure", "floats"): ("powder yet, because a stack of it may float on liquid", "a world without powder"),
+    ("pressure", "loads"): ("two liquids yet, because one may lie on the other", "a world with one liquid"),
+}
+"""By kind of matter: what reaches up from a surface of liquid of atoms through any number of rows; see rule `pressure`.
+"""
+
 Point = tuple[str, int]
 """A place in a tick: before the run of this number, from 0, of the pass of this full name."""
 
@@ -50,6 +57,10 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
+    for (rule, kind), (reason, wanted) in _FAR_ON_LIQUID.items():
+        if "atoms" in world.rules and (rule, kind) in kinds:
+            wanted = f"expected one rank, or {wanted}"
+            raise UsageError(f"rules: ranks cannot share a world of rules atoms and {rule} with {reason}; {wanted}")
     unbounded = [each for each in schedule.passes if each.reach_rows is None and runs_with(each, kinds)]
     if unbounded:
         names = list(dict.fromkeys(name for each in unbounded for name in (each.matter, each.rule) if name))

@@ -156,7 +156,7 @@ class _Checks:
                 f" {[*dict.fromkeys(activating)]}"
             )
         for each in variant.passes:
-            if each.lists_tiles and each.name == pass_.activated_by and each.needs != pass_.needs:
+            if each.lists_tiles and each.name == pass_.activated_by and each.needs not in ((), pass_.needs):
                 yield f"needs {pass_.needs}, but runs over the tiles of {each.full_name}, which needs {each.needs}"
 
     def _company(self, pass_: Pass) -> Iterator[str]:

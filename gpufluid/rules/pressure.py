@@ -51,16 +51,23 @@ Connected-Component Labelling on GPUs", IEEE TPDS 29(6), for the union by atomic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import FULL
+from gpufluid.matter.materials import State
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, SET_ROWS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
-LABELS = Scratch("labels", Over.CELLS, sets=SET_ROWS)
+ROUNDS_MOST = 32
+"""The most rounds in a tick. A surface rises by at most a row a round, so it stays in its tile or in the tile above."""
+
+_SETS = 4 * (ROUNDS_MOST + NEAR_ROWS)
+"""`Scratch.sets`: as many rows as lie near the two borders of a part, for any number of rounds; see `rows_near`."""
+
+LABELS = Scratch("labels", Over.CELLS, sets=_SETS)
 """The label of each cell of the gravity frame: 1 plus the index of its body's first cell, row by row; 0: no body."""
 
 ADOPTED = 1 << 31
@@ -73,20 +80,21 @@ one of its surfaces.
 SURFACES = Scratch("surfaces", Over.COLUMNS)
 """The open surface cells of each strip of a column, one bit for each cell."""
 
-SOURCES, SINKS = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in ("sources", "sinks"))
+SOURCES, SINKS = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("sources", "sinks"))
 """The best offers to give and to take of each body, stored at its first cell; 0: no offer."""
 
-HIGHEST, LOWEST = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in ("highest", "lowest"))
+HIGHEST, LOWEST = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("highest", "lowest"))
 """The highest level that may give and the lowest that may take of each body, stored at its first cell."""
 
-BODY_BORDERS = Scratch("body_borders", Over.COLUMNS, "rg32ui", texels=NEAR_ROWS)
+BODY_BORDERS = Scratch("body_borders", Over.COLUMNS, "rg32ui", sets=_SETS // 2)
 """The labels that a part of a world has near both ends of its own rows, a texel for each column in each row: those of
-the `NEAR_ROWS` rows on each side of the upper end, then of the lower end, two rows in each texel; 0: no liquid.
+the rows on each side of the upper end, then of the lower end, two rows in each texel; 0: no liquid. See `rows_near`.
 """
 
-WINNERS = Scratch("winners", Over.COLUMNS, "rgba32ui", texels=SET_ROWS // 2)
-"""Of each body of a mixture that lies in several parts of a world: the amount in the cell that gives, the amount in the
-cell that takes, and the room there. The texels lie as the places of these bodies below the cells of the part.
+WINNERS = Scratch("winners", Over.COLUMNS, "rgba32ui", sets=_SETS)
+"""Of each body that lies in several parts of a world, in the order of their places below the cells of the part. Of a
+mixture: the amount in the cell that gives, the amount in the cell that takes, and the room there. Of atoms: 1 plus the
+column of the cell that gives, its row in the whole world, and the same of the cell that takes; 0: nothing moves.
 """
 
 RESTS = 0xFFFFFFFF
@@ -94,9 +102,6 @@ RESTS = 0xFFFFFFFF
 
 LEVEL_SHIFT = 4
 """An amount is shifted right by so many bits to become the fraction of a level, in 1/65536 of a row."""
-
-ROUNDS_MOST = 32
-"""The most rounds in a tick. A surface rises by at most a row a round, so it stays in its tile or in the tile above."""
 
 LOT_FACTORS = (0x88B5, 0xDB2D)
 """The factors of the permutation of 16-bit numbers that makes lots. Source: Wellons, "Hash Prospector"."""
@@ -112,7 +117,7 @@ CONSTANTS = {
     "round_shift": 27,  # of the number of the round in a bid of atoms
     "level_shift": LEVEL_SHIFT,
     "near_rows": NEAR_ROWS,
-    "set_rows": SET_ROWS,
+    "set_rows": _SETS,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
     "unlot_first": pow(LOT_FACTORS[0], -1, 1 << 16),  # the inverse factors, which turn a lot back into its column
@@ -146,7 +151,6 @@ _ANALYSIS = Pass("pressure", "", Over.TILES, analysis_only=True)
 def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that find the tiles with work, for one kind of cell."""
     analysis = replace(_ANALYSIS, wakes=matter, matter=matter, follows_sets=True)
-    rows = 0 if matter == "mixture" else None
     return (
         replace(
             analysis,
@@ -156,16 +160,16 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             layout=Layout("cpu/tile_strips"),
             reach=OWN_CELLS,
         ),
-        replace(analysis, name="merge_tiles", rows=rows),
-        replace(analysis, name="activate_components", rows=rows),
+        replace(analysis, name="merge_tiles", rows=0),
+        replace(analysis, name="activate_components", rows=0),
     )
 
 
 def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that label bodies and transfer matter in them, for one kind of cell."""
     mixed = matter == "mixture"
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"))
-    own = replace(own, for_each="pressure", rows=0) if mixed else own
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"), rows=0)
+    own = replace(own, for_each="pressure") if mixed else own
     following = replace(own, follows_sets=True)
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
     adopt = replace(following, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
@@ -204,17 +208,16 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             counts_there=("air",) if mixed else (),
         ),
     )
-    if not mixed:
-        return *labelling, bid, *exchange, *_under_load(own, plane)
     join = replace(following, name="join_labels", refines=(LABELS,), analysis_only=True, joins="labels")
-    return *labelling, replace(join, only_in_part=True), adopt, bid, *exchange
+    labelling = *labelling, replace(join, only_in_part=True)
+    return *labelling, *((adopt,) if mixed else ()), bid, *exchange, *(() if mixed else _under_load(own, plane))
 
 
 def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
     """The other passes that run only in a part of a world, for one kind of cell; they do not run over tiles."""
     own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"), rows=0)
-    own = replace(own, for_each="pressure", only_in_part=True)
-    offers = (SOURCES, SINKS)
+    mixed, offers = matter == "mixture", (SOURCES, SINKS)
+    own = replace(own, for_each="pressure" if mixed else "", only_in_part=True)
     return (
         replace(
             own,
@@ -227,7 +230,7 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
         replace(
             own,
             name="see_winners",
-            reads=(plane,),
+            reads=(plane,) if mixed else (),
             takes=offers,
             writes=(WINNERS,),
             analysis_only=True,
@@ -239,8 +242,8 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
             name="transfer_in_part",
             updates=(plane,),
             takes=(WINNERS,),
-            refines=(LABELS, SURFACES, *offers, HIGHEST, LOWEST),
-            counts=("moved",),
+            refines=(LABELS, SURFACES, *offers, HIGHEST, LOWEST) if mixed else (LABELS, SURFACES),
+            counts=("moved",) if mixed else (),
             repeats="rounds",
             marks_active=True,
             follows_sets=True,
@@ -251,6 +254,7 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
 
 def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
     """The passes that move liquid under the weight of another liquid; their other attributes are those of ``own``."""
+    own = replace(own, rows=None, needs=("loads",))
     offers = replace(own, name="offer_under_load", reads=(plane,), takes=(LABELS, SINKS), refines=(SURFACES, SOURCES))
     transfers = replace(
         own,
@@ -276,12 +280,31 @@ _IN_TILES = tuple(
         over=Over.TILES,
         activated_by="label",
         layout=Layout("cpu/tile_strips"),
-        joins="tiles" if each.name == "label" and each.matter == "mixture" else each.joins,
+        joins="tiles" if each.name == "label" else each.joins,
     )
     for each in _IN_STRIPS
 )
-_IN_PARTS = _in_parts("mixture", "mixture")
+_IN_PARTS = (*_in_parts("mixture", "mixture"), *_beside_amounts(_in_parts("atoms", "cells")))
 _ANALYSES = (*_analyses("mixture", "mixture"), *_beside_amounts(_analyses("atoms", "cells")))
+
+
+def rows_near(matter: str, laws: Laws) -> int:
+    """The rows on each side of a border between parts of a world whose labels are compared, for one kind of cell.
+
+    The surface of a body of atoms rises by at most a row in a round, so bodies count that can come near to a border.
+    """
+    return NEAR_ROWS + (int(laws.parameters["pressure"]["rounds"]) if matter == "atoms" else 0)
+
+
+def _has_loads(laws: Laws, numbers: Collection[int]) -> bool:
+    """True if two liquids are among some materials: one of them can lie on the other."""
+    return sum(laws.materials.records[number].state is State.LIQUID for number in numbers) > 1
+
+
+def _has_floats(laws: Laws, numbers: Collection[int]) -> bool:
+    """True if a powder is among some materials: it can float on liquid."""
+    return any(laws.materials.records[number].state is State.POWDER for number in numbers)
+
 
 RULE = Rule(
     name="pressure",
@@ -306,6 +329,7 @@ RULE = Rule(
     # held: the last tick in which the tile was in an unfinished component, which it may have left since.
     # activated: the last tick in which the passes ran on the tiles of the component.
     awake="is_awake",
+    kinds={"loads": _has_loads, "floats": _has_floats},
     tile_flags=("liquid", "powder", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(

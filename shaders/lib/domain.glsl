@@ -49,6 +49,15 @@ ivec2 own_place(ivec2 at)
     return turns ? ivec2(at.x, domain_own.x + wrapped(at.y - domain_own.x, whole_rows())) : at;
 }
 
+// The most copies of an own place that can be in own rows and near them: on a torus the second one is a turn before.
+int copies_of_row() { return EDGES == EDGES_WRAP ? 2 : 1; }
+
+// Test if a place is in the rows that the world computes, or so many rows from them.
+bool is_near_own(ivec2 at, int rows)
+{
+    return row_inside(at.y) != 0 && at.y >= domain_own.x - rows && at.y < domain_own.y + rows;
+}
+
 // A mask of those of the 32 rows from a row on that the world computes, one bit for each.
 uint own_bits(int first)
 {

@@ -13,3 +13,10 @@ uint bit_of(ivec2 at) { return 1u << (at.y % STRIP_HEIGHT); }
 
 // Test if a body lies in several parts of a world. What is stored of it has a place below the cells of the part.
 bool is_shared(ivec2 body) { return HAS_HALO && body.y >= frame_size(size).y; }
+
+// The texel of scratch `winners` for such a body: below those of strips.
+ivec2 place_of_winners(ivec2 body)
+{
+    int rows = frame_size(size).y;
+    return ivec2(body.x, body.y - rows + (rows + STRIP_HEIGHT - 1) / STRIP_HEIGHT);
+}

@@ -2,6 +2,12 @@
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
+#include "lib/domain.glsl"
+#include "pressure/bodies.glsl"
+
+// The rows on each side of a border between two parts of a world whose labels are compared: a surface rises by at most
+// a row in each round.
+const int ROWS_NEAR = NEAR_ROWS + ROUNDS;
 
 bool is_at_rest(uint word) { return turned_to_frame(velocity_of(word)).y == 0; }
 bool is_powder_at_rest(uint word) { return state_of(int(material_of(word))) == STATE_POWDER && is_at_rest(word); }
@@ -142,7 +148,8 @@ bool bears_powder(ivec2 at, uint label)
     return floats;
 }
 
-void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), open); }
+// A part of a world moves only what is in own rows.
+void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), open & own_bits(first.y)); }
 #endif
 
 #ifdef MOVES_ATOMS
@@ -191,4 +198,47 @@ bool give(ivec2 source, ivec2 sink, uint label)
 
 void begin_next_round(ivec2 body) { }
 void rest(ivec2 body) { }
+#endif
+
+#ifdef SEES_WINNERS
+// The cells with the best offers of a body, if the one gives to the other: 1 plus the column of the cell that gives,
+// its row in the whole world, and the same of the cell that takes. No powder floats on them.
+uvec4 winners_of(uint giving, uint taking, uvec4 lots)
+{
+    ivec2 source = own_place(who_gives(giving, lots)), sink = own_place(who_takes(taking, lots));
+    uvec4 winners = uvec4(source.x + 1, whole_place(source).y, sink.x + 1, whole_place(sink).y);
+    return int(winners.w) - int(winners.y) >= LEAST_DROP ? winners : uvec4(0u);
+}
+#endif
+
+#ifdef GIVES_IN_PART
+// What this part has of a transfer within a body that lies in several parts. The contents of the cells have changed
+// places already, see gpufluid/cluster/atom_bodies.py.
+bool transfer_in_part(ivec2 body, uvec4 winners, uvec4 lots, out ivec2 source)
+{
+    source = own_place(ivec2(int(winners.x) - 1, row_from_offers(int(winners.y))));
+    if (winners.x == 0u)
+        return false;
+    ivec2 sink = own_place(ivec2(int(winners.z) - 1, row_from_offers(int(winners.w))));
+    ivec2 over = own_place(sink - ivec2(0, 1)), under = own_place(source + ivec2(0, 1));
+    for (int turns = 0; turns < copies_of_row(); turns++) {
+        ivec2 left = source - ivec2(0, turns * whole_rows()), come = over - ivec2(0, turns * whole_rows());
+        if (is_near_own(left, ROWS_NEAR))
+            note_change(CHANGED, left);
+        if (is_near_own(come, ROWS_NEAR)) {
+            Atom atom = atom_at(come);
+            atom.velocity = ivec2(0);
+            put_and_note(come, atom);
+        }
+    }
+    if (is_own(source))
+        leave_body(source);
+    if (is_own(sink))
+        hide_surface(sink);
+    if (is_own(over))
+        join_body(over, label_of_place(body));
+    if (is_own(under) && label_at(under) == label_of_place(body))
+        show_surface(under);
+    return true;
+}
 #endif

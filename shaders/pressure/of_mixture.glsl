@@ -7,6 +7,9 @@
 #include "pressure/connected.glsl"
 #include "pressure/layer.glsl"
 
+// The rows on each side of a border between two parts of a world whose labels are compared.
+const int ROWS_NEAR = NEAR_ROWS;
+
 // The amount of the layer that can flow in a cell; 0 in solid cells.
 int amount_at(ivec2 at) { return free_at(at, layer); }
 
@@ -140,15 +143,29 @@ bvec2 may_offer(ivec2 at, ivec2 body)
 bool gives_first(ivec2 at) { return false; }
 bool takes_first(ivec2 at) { return false; }
 
+#ifdef SEES_WINNERS
+// The amounts in the cells with the best offers of a body, those that are own cells: of the cell that gives, of the
+// cell that takes, and the room there.
+uvec4 winners_of(uint giving, uint taking, uvec4 lots)
+{
+    uvec4 winners = uvec4(0u);
+    ivec2 source = who_gives(giving, lots), sink = who_takes(taking, lots);
+    if (is_own(source))
+        winners.x = uint(amount_at(source));
+    if (is_own(sink))
+        winners.yz = uvec2(amount_at(sink), room_in(sink, amount_at(sink)));
+    return winners;
+}
+#endif
+
 #ifdef GIVES_IN_PART
 // Store an amount in a cell, by its place counted from the own rows of a part of a world, wherever the part has the
 // cell in its own rows or near them.
 void store_near(ivec2 at, int amount)
 {
-    for (int turns = 0; turns < (EDGES == EDGES_WRAP ? 2 : 1); turns++) {
+    for (int turns = 0; turns < copies_of_row(); turns++) {
         ivec2 place = own_place(at) - ivec2(0, turns * whole_rows());
-        bool near = place.y >= domain_own.x - NEAR_ROWS && place.y < domain_own.y + NEAR_ROWS;
-        if (near && row_inside(place.y) != 0) {
+        if (is_near_own(place, ROWS_NEAR)) {
             store_free_mixture(to_world(place, size), layer, amount);
             note_change(place);
         }
@@ -156,8 +173,8 @@ void store_near(ivec2 at, int amount)
 }
 
 // Move the flow from one surface of a body that lies in several parts to another, if there is one: what this part has
-// of it. `winners` are the amount in the source, that in the sink, and its room.
-bool give_in_part(ivec2 source, ivec2 sink, uvec4 winners, uint label)
+// of it.
+bool give(ivec2 source, ivec2 sink, uvec4 winners, uint label)
 {
     int flow = flow_between(source, sink, int(winners.x), int(winners.y), int(winners.z));
     if (flow == 0)
@@ -224,5 +241,23 @@ void begin_next_round(ivec2 body)
 {
     store_highest(body, 0u);
     store_lowest(body, 0u);
+}
+#endif
+
+#ifdef GIVES_IN_PART
+bool transfer_in_part(ivec2 body, uvec4 winners, uvec4 lots, out ivec2 source)
+{
+    uint giving = load_sources(body), taking = load_sinks(body);
+    source = own_place(who_gives(giving, lots));
+    bool gives =
+        giving != 0u && taking != 0u && give(source, own_place(who_takes(taking, lots)), winners, label_of_place(body));
+    if (giving != 0u) {
+        store_sources(body, 0u); // for the next round
+        store_sinks(body, 0u);
+        begin_next_round(body);
+        if (!gives)
+            rest(body);
+    }
+    return gives;
 }
 #endif

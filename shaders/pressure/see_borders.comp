@@ -20,9 +20,9 @@ void main()
     if (first.x >= frame_size(size).x || end > 1)
         return;
     ivec2 border = ivec2(first.x, end == 0 ? domain_own.x : domain_own.y);
-    for (int pair = 0; pair < NEAR_ROWS; pair++) {
-        ivec2 at = border + ivec2(0, 2 * pair - NEAR_ROWS);
+    for (int pair = 0; pair < ROWS_NEAR; pair++) {
+        ivec2 at = border + ivec2(0, 2 * pair - ROWS_NEAR);
         uvec2 labels = uvec2(label_near(at), label_near(at + ivec2(0, 1)));
-        store_body_borders(ivec2(first.x, end * NEAR_ROWS + pair), labels);
+        store_body_borders(ivec2(first.x, end * ROWS_NEAR + pair), labels);
     }
 }

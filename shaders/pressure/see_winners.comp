@@ -1,10 +1,11 @@
 #version 430
-// In a part of a world, record the amounts in the cells that won the offers of a body which lies in several parts, if
-// they are own cells. Analysis only; the ranks join these, see gpufluid/cluster/mixture_bodies.py.
+// In a part of a world, record the cells that won the offers of each body which lies in several parts, or what they
+// hold. Analysis only; see gpufluid/cluster/mixture_bodies.py and atom_bodies.py.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/bodies.glsl"
 #include "pressure/offers.glsl"
+#define SEES_WINNERS
 #include "generated/matter.glsl"
 
 uniform uint substep; // the number of the round
@@ -21,14 +22,7 @@ void main()
     for (int row = 0; row < SET_ROWS; row++) {
         ivec2 body = ivec2(first.x, frame.y + row);
         uint giving = load_sources(body), taking = load_sinks(body);
-        uvec4 winners = uvec4(0u);
-        if (giving != 0u && taking != 0u) {
-            ivec2 source = who_gives(giving, lots), sink = who_takes(taking, lots);
-            if (is_own(source))
-                winners.x = uint(amount_at(source));
-            if (is_own(sink))
-                winners.yz = uvec2(amount_at(sink), room_in(sink, amount_at(sink)));
-        }
-        store_winners(ivec2(first.x, row), winners);
+        uvec4 winners = giving != 0u && taking != 0u ? winners_of(giving, taking, lots) : uvec4(0u);
+        store_winners(place_of_winners(body), winners);
     }
 }

@@ -1,14 +1,14 @@
 #version 430
 // In a part of a world, transfer matter within each body that lies in several parts, as transfer.comp does within the
-// others: what the part has of it. All parts that have the body do this alike. In a whole world there is no
-// such body. Twin: oracle.pressure.transfer_in_part.
+// others: what the part has of it. All parts that have the body do this alike. In a whole world there is no such body.
+// Twin: oracle.pressure.transfer_in_part.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"
+#include "pressure/moving.glsl"
 
-void show_surface(ivec2 at) { atomic_or_surfaces(strip_with(at), bit_of(at)); }
-
+#define MOVES_ATOMS
 #define GIVES_IN_PART
 #include "generated/matter.glsl"
 
@@ -25,19 +25,9 @@ void main()
         return;
     uvec4 lots = drawn_lots(first, substep);
     for (int row = 0; row < SET_ROWS; row++) {
-        ivec2 body = ivec2(first.x, frame.y + row);
-        uint giving = load_sources(body), taking = load_sinks(body);
-        if (giving == 0u)
-            continue;
-        ivec2 source = own_place(who_gives(giving, lots)), sink = own_place(who_takes(taking, lots));
-        uvec4 winners = load_winners(ivec2(first.x, row));
-        bool gives = taking != 0u && give_in_part(source, sink, winners, label_of_place(body));
-        store_sources(body, 0u); // for the next round
-        store_sinks(body, 0u);
-        begin_next_round(body);
-        if (!gives)
-            rest(body);
-        else if (is_own(source)) {
+        ivec2 body = ivec2(first.x, frame.y + row), source;
+        bool gives = transfer_in_part(body, load_winners(place_of_winners(body)), lots, source);
+        if (gives && is_own(source)) {
             mark_active(tick);
             if (int(substep) == ROUNDS - 1)
                 note_unfinished(source);

@@ -25,6 +25,7 @@ RUN = ("-m", "gpufluid", "run")
 CHECK = ("-m", "gpufluid", "check")
 BENCH = ("-m", "gpufluid", "bench")
 SHARED = "gpufluid: {} ranks share the world"
+REFUSED = "ranks cannot share a world of rules atoms and pressure with powder yet"
 LONG = "starts several programs of several processes each"
 GONE_IN = 10.0
 """Seconds within which all ranks have ended after one was killed."""
@@ -121,8 +122,11 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
     [
         ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
         (
-            (*RUN, "siphon"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms and pressure yet, because"],
+            (*RUN, "harbour"),
+            [
+                SHARED.format(3),
+                "gpufluid: rules: ranks cannot share a world of rules inertia and collapse yet, because",
+            ],
         ),
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
@@ -130,8 +134,8 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
         (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),
         ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
         (
-            (*CHECK, "siphon"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules atoms and pressure"],
+            (*CHECK, "harbour"),
+            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules inertia and collapse"],
         ),
     ],
     ids=["scene", "rule", "overlay", "device", "option", "command", "bench", "check"],
@@ -151,9 +155,7 @@ def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_p
     words = ("--size", 64, "--workload", "dense", "--workload", "typical", "--ticks", 9, "--runs", 2)
     rules = [word for rule in ("flow", "atoms", "pressure") for word in ("--rule", rule)]
     answer = ranked.run(2, *BENCH, *words, *rules, "--json", "two.json", folder=tmp_path)
-    skipped = (
-        "gpufluid: not measured: atoms+pressure: rules: ranks cannot share a world of rules atoms and pressure yet"
-    )
+    skipped = f"gpufluid: not measured: atoms+pressure: rules: {REFUSED}"
     assert answer.code == 0, answer.err
     assert answer.err.count(skipped) == 1
     assert "2 ranks share each world" in answer.out

@@ -11,7 +11,7 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
@@ -62,6 +62,13 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("ponds_in_strips", 5),
         ("ponds_awake", 3),
         ("moving_ponds", 3),
+        ("tubes", 2),
+        ("tubes", 5),
+        ("tubes_in_strips", 3),
+        ("pools", 7),
+        ("pools_in_strips", 3),
+        ("pools_among_others", 4),
+        ("moving_pools", 4),
         ("slabs", 4),
         ("slabs_in_strips", 3),
         ("slabs", 7),

@@ -44,7 +44,7 @@ def small_scenes() -> list[str]:
     for name, path in SHIPPED.items():
         tables = read_tables(path)[1]
         columns, rows = tables.size or (512, 512)
-        if columns * rows <= CELLS_MOST and can_be_shared(tables.rules):
+        if columns * rows <= CELLS_MOST and can_be_shared(gpufluid.load(name)):
             found.append(name)
     return found
 

@@ -19,11 +19,13 @@ from gpufluid import Drain, Emitter, World, cluster
 from gpufluid.cluster import pieces, ranks, simulation
 from gpufluid.cluster.borders import Balance
 from gpufluid.cluster.rank import RankSimulation
-from gpufluid.core.errors import DeviceError
+from gpufluid.cluster.schedule import check_shared, schedule_of_parts
+from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import frame_size, in_frame, in_world, layers_in_frame
 from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 if TYPE_CHECKING:
@@ -35,9 +37,14 @@ Case = tuple[World, tuple[int, ...]]
 TESTS = Path(__file__).parents[1]
 
 
-def can_be_shared(rules: Sequence[str]) -> bool:
-    """True if ranks can share a world with these rules."""
-    return not {"atoms", "pressure"} <= {*rules} and not {"inertia", "collapse"} <= {*rules}
+def can_be_shared(world: World) -> bool:
+    """True if ranks can share a world."""
+    kinds = kinds_among(world.laws, materials_in(world["material"], world.emitters, world.laws))
+    try:
+        check_shared(world, schedule_of_parts(world, {}), kinds)
+    except UsageError:
+        return False
+    return True
 
 
 THIN = 32
@@ -77,7 +84,7 @@ def golden() -> Iterator[Case]:
     digests: dict[str, dict[str, str]] = json.loads((TESTS / "golden" / "digests.json").read_text())
     for name, of_ticks in digests.items():
         world = gpufluid.load(name)
-        if can_be_shared(world.rules):
+        if can_be_shared(world):
             yield world, (max((tick for tick in map(int, of_ticks) if 0 < tick <= 100), default=50),)
 
 
@@ -461,6 +468,54 @@ def vessels() -> Iterator[Case]:
     yield level, (1, 20, 31, 32, 34, 60)
 
 
+def tubes() -> Iterator[Case]:
+    """Communicating vessels of atoms of one liquid through the shares of all ranks, and a pipe that winds."""
+    for edges, gravity in (("closed", "down"), ("open", "left"), ("wrap", "up"), ("closed", "right")):
+        rows, columns = THIN * 6, 30
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        laws = {"edges": edges, "gravity": gravity, "seed": 4}
+        laws |= {"parameters": {"pressure": {"rounds": 32}}} if gravity == "right" else {}  # more rows than a share has
+        world = World(*size, rules=("atoms", "pressure"), **laws)
+        material, wall = in_frame(world["material"], gravity), world.materials["wall"]
+        water = world.materials["water"]
+        material[10:-1, 1:4] = water  # one arm of a bent tube is full, the other empty
+        material[6:-1, 10:12] = water  # and the first bend of a winding pipe
+        material[100:150, 21:28] = water
+        material[-1], material[:, [0, 9, 20, 29]] = wall, wall
+        material[4:-5, 4:6] = wall
+        for turn, column in enumerate((12, 14, 16, 18)):
+            material[(2 if turn % 2 else 0) : (-3 if turn % 2 == 0 else rows), column] = wall
+        material[150, 21:28], material[60:148, 24] = wall, wall  # a vessel whose arms are full to different heights
+        material[60:100, 22:24] = water
+        world["grain"] = np.random.default_rng(4).integers(0, 256, world["grain"].shape) * (world["material"] > 0)
+        yield world, (1, 2, 9, 40)
+    level = World(THIN * 6, 9, rules=("atoms", "pressure"))
+    level["material"][40:-1, 1:-1] = level.materials["water"]
+    level["material"][:, [0, -1]] = level["material"][-1] = level["material"][:-5, 4] = level.materials["wall"]
+    level.drains = (Drain(at=(1, 40), size=(3, 60), start=30, until=33),)  # all is at rest until then
+    yield level, (1, 20, 31, 32, 34, 60)
+
+
+def pools(luck: int, rules: tuple[str, ...] = ("atoms", "pressure"), strips: int = 7) -> Iterator[Case]:
+    """A random world with pools of one liquid between solids, many of which cross borders of shares."""
+    edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
+    world = atoms(luck, ("water", "smoke", "empty"), edge, gravity, strips, rules)
+    rng, material = np.random.default_rng(luck), in_frame(world["material"], gravity)
+    rows, columns = material.shape
+    number = world.materials
+    for _ in range(rows * columns // 50):
+        tall, wide = (int(rng.integers(1, 50)), 1) if rng.random() < 0.5 else (2, int(rng.integers(1, columns)))
+        y, x = int(rng.integers(-tall + 1, rows)), int(rng.integers(0, columns))
+        material[max(y, 0) : y + tall, x : x + wide] = number[rng.choice(["wall", "stone", "water", "water", "empty"])]
+    for name in ("velocity", "grain"):
+        world[name][np.isin(world["material"], [number[each] for each in ("wall", "stone", "empty", "water")])] = 0
+    if "mass" in world.fields:
+        world["mass"][world["material"] != 0] = 0
+    if "mixture" in rules:
+        world["mixture"][:, world["material"] != 0] = 0
+    yield world, (1, 2, 7, 24)
+
+
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
     "fluids": lambda: atoms_of(FLUIDS),
@@ -504,6 +559,14 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "ponds_in_strips": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(312, 316)),
     "ponds_awake": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(316, 319)),
     "moving_ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(319, 322)),
+    "tubes": tubes,
+    "tubes_in_strips": tubes,
+    "pools": lambda: chain.from_iterable(pools(luck) for luck in range(330, 342)),
+    "pools_in_strips": lambda: chain.from_iterable(pools(luck) for luck in range(342, 346)),
+    "pools_among_others": lambda: chain.from_iterable(
+        pools(350 + luck, (*others, "pressure")) for luck, others in enumerate((WET, MIXED, ("atoms", "collapse"), WET))
+    ),
+    "moving_pools": lambda: chain.from_iterable(pools(luck) for luck in range(346, 350)),
     "slabs": slabs,
     "slabs_in_strips": slabs,
     "rafts": rafts,
@@ -586,6 +649,9 @@ HOW: dict[str, dict[str, Any]] = {
     "moving_rest": {"balance": RandomBorders},
     "moving_pieces": {"balance": RandomBorders},
     "moving_ponds": {"balance": RandomBorders},
+    "moving_pools": {"balance": RandomBorders},
+    "tubes_in_strips": {"variant": {"pressure": "strips"}},
+    "pools_in_strips": {"variant": {"pressure": "strips"}},
     "vessels_in_strips": {"variant": {"pressure": "strips"}},
     "ponds_in_strips": {"variant": {"pressure": "strips"}},
     "ponds_awake": {"sleeping": False},
