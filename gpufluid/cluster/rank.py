@@ -94,7 +94,9 @@ class RankSimulation(Simulation):
         self.costs = Costs()
         self._near: dict[Kind, int] = {}  # rows near a border
         self._joined = self._joined_sets(part, shares)
-        self._asleep: set[Kind] = set()  # of these no set of tiles at a border is active in this tick
+        self._active: dict[
+            Kind, bool
+        ] = {}  # whether a set of tiles at a border is, once ranks have agreed in this tick
         self._ticking = self.tick  # the tick in progress
         self._runner.exchange = self
         self._pieces: PieceDrawing | None = None  # made for the first picture
@@ -115,7 +117,7 @@ class RankSimulation(Simulation):
         """Begin a tick."""
         self._points = self._plan.points(tick)
         self._runs.clear()
-        self._asleep.clear()
+        self._active.clear()
         self._ticking = tick
 
     def before(self, pass_: Pass) -> None:
@@ -139,14 +141,14 @@ class RankSimulation(Simulation):
         """
         kind = pass_.rule, pass_.matter
         if pass_.joins != "tiles":
-            if kind not in self._asleep:
+            if self._active.get(kind, True):
                 self._joined[kind].join(pass_, run, self._ticking)
-        elif run == 0:  # sets of tiles are found once in a tick
+        elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
-            near = self._near[kind]
-            if not agree_on_tiles(self._comm, self.costs, tiles, flags, self._strips, near, self._ticking):
-                self._asleep.add(kind)
+            where = self._strips, self._near[kind]
+            self._active[kind] = agree_on_tiles(self._comm, self.costs, tiles, flags, *where, self._ticking)
+            if not self._active[kind]:
                 self._joined[kind].forget()
 
     def own_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
