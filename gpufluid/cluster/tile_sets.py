@@ -35,6 +35,8 @@ def agree_on_tiles(
         tick: the number of the tick in progress.
     Returns: whether they are active; the same on all ranks.
     """
+    from mpi4py.MPI import IN_PLACE, MAX
+
     if tiles.all_awake:
         return True  # on all ranks, which follow the same laws
     sets, active = (tiles.read_flag(name) for name in flags)
@@ -43,11 +45,12 @@ def agree_on_tiles(
     sets = np.where(sets < sets.size, sets, numbers)  # a tile that was never visited is a set of its own
     at_borders = np.unique(np.concatenate([sets[: first + 1], sets[max(last, 0) :]]))
     now = np.uint32(tick & 0xFFFFFFFF)
-    costs.bytes_sent += 1
+    found = (active.reshape(-1)[at_borders] == now).any(keepdims=True).astype(np.uint8)
+    costs.bytes_sent += found.nbytes
     with costs.waiting():
         meet_before(comm)
-        found = any(comm.allgather(bool((active.reshape(-1)[at_borders] == now).any())))
-    if found:
+        comm.Allreduce(IN_PLACE, found, MAX)
+    if found[0]:
         active.reshape(-1)[at_borders] = now
         tiles.write_flag(flags[1], active, tick)
-    return found
+    return bool(found[0])
