@@ -37,6 +37,12 @@ _FAR_ON_LIQUID = {
 """By kind of matter: what reaches up from a surface of liquid of atoms through any number of rows; see rule `pressure`.
 """
 
+_NOT_TOGETHER = {
+    ("inertia", "collapse"): "water far below a piece gives way to it, which depends on what lies on the piece",
+    ("mixture", "heat", "pressure"): "a flow to a surface in another part takes its heat along",
+}
+"""By rules that ranks cannot share together: the reason."""
+
 Point = tuple[str, int]
 """A place in a tick: before the run of this number, from 0, of the pass of this full name."""
 
@@ -68,12 +74,11 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         reason = f"pass {unbounded[0].full_name} reads beyond any number of rows"
         wanted = f"expected one rank, or a world without {'it' if len(names) == 1 else 'one of them'}"
         raise UsageError(f"rules: ranks cannot share a world of {rules} yet, because {reason}; {wanted}")
-    if {"inertia", "collapse"} <= {*world.rules}:
-        reason = "water far below a piece gives way to it, which depends on what lies on the piece"
-        wanted = "expected one rank, or a world without one of them"
-        raise UsageError(
-            f"rules: ranks cannot share a world of rules inertia and collapse yet, because {reason}; {wanted}"
-        )
+    for rules, reason in _NOT_TOGETHER.items():
+        if {*rules} <= {*world.rules}:
+            names = f"{', '.join(rules[:-1])} and {rules[-1]}"
+            wanted = "expected one rank, or a world without one of them"
+            raise UsageError(f"rules: ranks cannot share a world of rules {names} yet, because {reason}; {wanted}")
     rows = frame_size(world.width, world.height, world.gravity)[1]
     if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
         needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms or mixture"

@@ -63,7 +63,7 @@ class Means:
         self._size = height, width
 
     def add(self, amounts: np.ndarray, last: bool) -> list[np.ndarray]:
-        """The next rows of each level, (rows, columns) or (layers, rows, columns) of the type of the amounts; maybe none.
+        """The next rows of each level, maybe none: (rows, columns) or (layers, rows, columns), of the type of the amounts.
 
         Args:
             amounts: the next rows of the world, (rows, columns) or (layers, rows, columns), of any integer type, from 0
