@@ -63,6 +63,11 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
+    for rules, reason in _NOT_TOGETHER.items():
+        if {*rules} <= {*world.rules}:
+            names = f"{', '.join(rules[:-1])} and {rules[-1]}"
+            wanted = "expected one rank, or a world without one of them"
+            raise UsageError(f"rules: ranks cannot share a world of rules {names} yet, because {reason}; {wanted}")
     for (rule, kind), (reason, wanted) in _FAR_ON_LIQUID.items():
         if "atoms" in world.rules and (rule, kind) in kinds:
             wanted = f"expected one rank, or {wanted}"
@@ -74,11 +79,6 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         reason = f"pass {unbounded[0].full_name} reads beyond any number of rows"
         wanted = f"expected one rank, or a world without {'it' if len(names) == 1 else 'one of them'}"
         raise UsageError(f"rules: ranks cannot share a world of {rules} yet, because {reason}; {wanted}")
-    for rules, reason in _NOT_TOGETHER.items():
-        if {*rules} <= {*world.rules}:
-            names = f"{', '.join(rules[:-1])} and {rules[-1]}"
-            wanted = "expected one rank, or a world without one of them"
-            raise UsageError(f"rules: ranks cannot share a world of rules {names} yet, because {reason}; {wanted}")
     rows = frame_size(world.width, world.height, world.gravity)[1]
     if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
         needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms or mixture"

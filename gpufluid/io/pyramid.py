@@ -63,12 +63,13 @@ class Means:
         self._size = height, width
 
     def add(self, amounts: np.ndarray, last: bool) -> list[np.ndarray]:
-        """The next rows of each level, maybe none: (rows, columns) or (layers, rows, columns), of the type of the amounts.
+        """The next rows of each level; maybe none.
 
         Args:
             amounts: the next rows of the world, (rows, columns) or (layers, rows, columns), of any integer type, from 0
                 on.
             last: whether they end with the last one.
+        Returns: arrays (rows, columns) or (layers, rows, columns) of the type of the amounts.
         """
         sums, found = amounts, []
         for level, pairs in enumerate(self._rows):
