@@ -133,10 +133,10 @@ def amount_materials(laws: Laws) -> tuple[str, ...]:
 
 def _water_changes(laws: Laws) -> list[int]:
     """The changes of water by mass: `WATER_CHANGES`, first for boiling, then for freezing. A mixture has none."""
-    record, found = laws.materials.records[laws.materials["water"]], []
+    record, found = laws.materials.records[laws.materials["water"]] if laws.water_and_atoms else None, []
     for side, never in (("above", NEVER - 1), ("below", -NEVER)):
-        change = record.transitions.get(side) if laws.water_and_atoms else None
-        if change is None:
+        change = None if record is None else record.transitions.get(side)
+        if record is None or change is None:
             found += [never, 0, 0]
         else:
             latent = record.latent_units(side) * LATENT_ONE
@@ -306,8 +306,10 @@ def _latent_heat(record: Material, held: float) -> tuple[str, str]:
 
 def _describe_water_heat(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
     """The latent heat that water by mass has stored, if it boils or freezes."""
+    if not laws.water_and_atoms:
+        return
     record = laws.materials.records[laws.materials["water"]]
-    if laws.water_and_atoms and not found["material"] and found["mass"] and record.transitions:
+    if not found["material"] and found["mass"] and record.transitions:
         held = int(water_latent(laws, found["mass"], found["water_heat"]))
         yield _latent_heat(record, round(held / WATER_HEAT_ONE))
 

@@ -150,6 +150,8 @@ def with_rules(world: World, rules: Sequence[str]) -> World:
             new.own_array(name)[...] = new_values(new.laws, name)[cells["material"]]
     if any(FIELDS[name].drawn for name in added):
         new.draw_grain()
+    if any(FIELDS[name].new_amount is not None for name in added):
+        new.draw_amounts()
     new.ledgers = dict(world.ledgers)
     for quantity, ledger in edited(new, before, new.complete_arrays()).items():
         new.ledgers[quantity] = new.ledgers[quantity] + ledger

@@ -14,6 +14,7 @@ from gpufluid.core.errors import UnknownFieldError, WorldError, did_you_mean
 from gpufluid.core.fields import (
     COUNT_LIMIT,
     FIELDS,
+    FULL,
     PLANES,
     TEMPERATURE_ONE,
     Plane,
@@ -565,7 +566,7 @@ class World:
     def draw_temperature(self) -> None:
         """Set each atom's temperature to that of a new atom of its material, and likewise all fields of `new_atom`.
 
-        For worlds that were drawn cell by cell.
+        For worlds that were drawn cell by cell. Mixtures get the heat of their materials; see `draw_amounts`.
         """
         self._check_has_cells("temperature")
         self._open_arrays()
@@ -576,6 +577,17 @@ class World:
                 values = new_values(self._laws, name)
                 values[0] = values[0] if field.not_set is None else field.not_set
                 array[...] = values[self._arrays["material"]]
+        self.draw_amounts()
+
+    def draw_amounts(self) -> None:
+        """Give what each cell holds of a mixture the heat that its parts have as new matter, if mixtures have heat."""
+        self._check_has_cells("mixture")
+        self._cells_checked = False
+        for name in self.new_amount() if len(self.mixture) else ():
+            heat = np.zeros((self.height, self.width), np.int64)
+            for layer, material in zip(self._arrays["mixture"], self.mixture.names, strict=True):
+                heat += layer.astype(np.int64) * self.new_amount(material=material)[name] // FULL
+            self._arrays[name][...] = np.clip(heat, *FIELDS[name].range)
 
     def draw_grain(self) -> None:
         """Draw the grain of each atom at random, from the seed and the atom's position in the whole world.

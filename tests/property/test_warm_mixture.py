@@ -6,6 +6,7 @@ The oracle equals the GPU after every pass and tick, with sleeping tiles and wit
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,13 @@ from support.scenes import assert_balanced
 from support.selection import crossed, examples, mostly_long
 from support.worlds import random_atoms
 
+import gpufluid
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import WorldError
 from gpufluid.core.fields import WATER_HEAT_LIMIT, WATER_HEAT_MOST, WATER_HEAT_ONE
+from gpufluid.matter.materials import SHIPPED, MaterialTable
+from gpufluid.matter.mixtures import SHIPPED as MIXTURES
+from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.rules import RULES
 from gpufluid.rules.heat import water_temperature
 from gpufluid.rules.laws import amount_in
@@ -54,6 +59,32 @@ def random_mixture(height: int, width: int, rules: tuple[str, ...], luck: int, *
     where = (amount_in(world.complete_arrays()) > 0) & (rng.random(shape) < 0.1)
     world["water_heat"] = np.where(where, extreme, world["water_heat"])
     return world
+
+
+def test_a_mixture_that_gets_heat_is_as_warm_as_its_materials() -> None:
+    """The heat is counted as painted, as that of atoms is."""
+    world = World(2, 3, rules=("mixture", "atoms"))
+    layers = world["mixture"]
+    layers[world.mixture["lava"], 0, 0], layers[world.mixture["ice"], 0, 0] = FULL // 2, FULL // 4
+    layers[world.mixture["lava"], 1, 2] = FULL
+    more = gpufluid.with_rules(world, ["heat"])
+    full = {name: more.new_amount(material=name)["water_heat"] for name in ("lava", "ice")}
+    assert full["lava"] > 0 > full["ice"]
+    assert more["water_heat"].tolist() == [[full["lava"] // 2 + full["ice"] // 4, 0, 0], [0, 0, full["lava"]]]
+    assert more.ledgers["water_heat"].painted == more["water_heat"].sum()
+    drawn = World(2, 3, rules=PLAIN)
+    drawn["mixture"] = layers
+    drawn.draw_temperature()
+    assert np.array_equal(drawn["water_heat"], more["water_heat"])
+
+
+def test_a_table_without_water_has_mixtures_with_heat() -> None:
+    bare = (replace(each, above=None, below=None) for each in SHIPPED if each.name in ("empty", "wall", "sand", "lava"))
+    lava = MixtureTable([each for each in MIXTURES.constituents if each.material == "lava"])
+    world = World(6, 6, rules=PLAIN, materials=MaterialTable(tuple(bare)), mixture=lava)
+    world["mixture"][0, 3:] = FULL
+    world.draw_amounts()
+    follow_by_ticks(world, 3)
 
 
 def degrees(world: World) -> np.ndarray:
