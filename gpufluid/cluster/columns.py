@@ -97,7 +97,7 @@ class Columns:
 
         Args:
             rank: the rank.
-            texels: (strips, columns, 2) uint32, the texels of `SUMS_FALLING` or `SUMS_RISING` of its own strips.
+            texels: (strips, columns, 2) uint32, the texels of scratch `SUMS` of its own strips.
         Returns: (stretches, columns, 2) uint32: the word of each stretch, and the word of the cell at its back.
         """
         found = np.empty((self.stretches.number(rank), *texels.shape[1:]), np.uint32)

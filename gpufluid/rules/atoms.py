@@ -41,18 +41,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, SPEED_LIMIT, VELOCITY_ONE, Fi
 from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import (
-    AHEAD,
-    OWN_CELLS,
-    SEGMENT,
-    SUMS_FALLING,
-    SUMS_RISING,
-    UNBOUNDED,
-    Layout,
-    Over,
-    Pass,
-    Scratch,
-)
+from gpufluid.rules.passes import AHEAD, OWN_CELLS, SEGMENT, SUMS, UNBOUNDED, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -128,9 +117,6 @@ HEADS_MOST = 16
 HEADS_DEPTH = 256
 """The most that the number of heads times their depth may be: deeper heads are faster, so fewer of them spread."""
 
-STEADY_ONE = 16
-"""The largest speed, in 1/16 cell a tick, at which an atom moves by no more than one cell in any tick."""
-
 PULL_MOST = 127
 """The largest pull, in 1/16 cell a tick a tick; more makes no difference to an atom that moves at most 8 cells a tick.
 """
@@ -170,8 +156,6 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
         the columns of `WORDS`, packed.
         ``pull_reciprocal``: 2**32 / (32 * pull) of each material, rounded up.
         ``heads``: the number of heads of a run that spread at once, by depth.
-        ``steps_vary``: a single number, 1 if the first step of an atom at rest is that of its greatest speed, and not
-            the same in each tick: one cell or more.
     """
     fixed, columns = laws.constants["atoms"], properties(laws)
     acceleration = fixed["acceleration"] if laws.gravity != "off" else 0
@@ -182,9 +166,6 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     return {
         **{name: word.packed(columns) for name, word in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
-        "steps_vary": [
-            int(any(abs(own) >= most > STEADY_ONE for own, most in zip(pull, columns["terminal"], strict=True)))
-        ],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 
@@ -374,9 +355,9 @@ _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 _COLUMN = {"rows": REACH, "looks_ahead": AHEAD}
 """The reach of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
 
-_SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), analysis_only=True, reach=(0, 1))
-_SUM_FALLING = replace(_SUM, name="sum_falling", writes=(SUMS_FALLING,), activated_by="sum_falling", sums_up="down")
-_SUM_RISING = replace(_SUM, name="sum_rising", writes=(SUMS_RISING,), activated_by="sum_rising", sums_up="up")
+_SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1))
+_SUM_FALLING = replace(_SUM, name="sum_falling", sums_up="down")
+_SUM_RISING = replace(_SUM, name="sum_rising", sums_up="up")
 
 _MOVE_AMOUNTS = ("spread", "settle", "sink")
 """The passes in which atoms change places with water by mass; in all others water is in the way of atoms."""

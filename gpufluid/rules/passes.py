@@ -133,7 +133,7 @@ has a texel for each column of the part, with the state of the scan ahead of the
 the cell ahead of it. The simulations exchange it; no pass writes it.
 """
 
-SUMS_FALLING, SUMS_RISING = (Scratch(f"sums_{way}", Over.COLUMNS, "rg32ui") for way in ("falling", "rising"))
+SUMS = Scratch("sums", Over.COLUMNS, "rg32ui")
 """For each strip of a column: its scan as one word, and the word of the cell at its back. `AHEAD` is made of these."""
 
 Reach = tuple[int, int] | None

@@ -11,22 +11,11 @@ uniform uint substep;
 const int DEPTH_TILES = (max(TOE_DEPTH, ROOF) + TILE.y - 1) / TILE.y;
 const int LIFT_TILES = max((LIFT_MOST + TILE.y) / TILE.y, DEPTH_TILES); // up to what lies over the highest lift
 
-// Ticks after the last note; without end where the sums of strips vary from tick to tick.
-const int LONGEST_AWAKE = STEPS_VARY[0] != 0 ? 0x7FFFFFFF : max(max(SETTLE_PERIOD, SEEK_PERIOD), 1);
+const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
 // Test if the two textures of the cells may differ in a tile, or an atom with a speed is there: something has changed
 // in it in this tick or the last. Each tick writes the other texture at least twice where something has changed.
 bool may_differ(ivec2 tile) { return has_changed(tile, 1u) || has_carried_changed(tile, 1u); }
-
-// Of a tile in which nothing has changed, and nothing in the cells ahead of it, the sums of strips are still there.
-// Only sums in which the next step of an atom at rest varies from tick to tick are made anew each time.
-bool activate_sums(ivec2 tile, ivec2 ahead)
-{
-    return STEPS_VARY[0] != 0 || may_differ(tile) || may_differ(tile_beside(tile, ahead));
-}
-
-bool activate_sum_falling(ivec2 tile) { return activate_sums(tile, ivec2(0, 1)); }
-bool activate_sum_rising(ivec2 tile) { return activate_sums(tile, ivec2(0, -1)); }
 
 // Fall takes a tile that is not flagged here for one in which all atoms rest on something.
 bool activate_survey(ivec2 tile)

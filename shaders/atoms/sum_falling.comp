@@ -8,5 +8,3 @@ const bool ACROSS = false;
 
 #include "atoms/summing.glsl"
 #include "atoms/falling.glsl"
-
-void store_sum(ivec2 strip, uvec2 sum) { store_sums_falling(strip, sum); }

@@ -7,7 +7,6 @@
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 bool is_reversed(); // true if the index decreases as the frame's coordinate grows
-void store_sum(ivec2 strip, uvec2 sum);
 
 void main()
 {
@@ -23,5 +22,5 @@ void main()
         scan = longer_behind(scan, step_of(atom, motion_of(atom, at), beyond));
         beyond = atom;
     }
-    store_sum(strip, uvec2(scan_word(scan), word_of(beyond)));
+    store_sums(strip, uvec2(scan_word(scan), word_of(beyond)));
 }

@@ -24,7 +24,6 @@ from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import frame_size, in_frame, in_world, layers_in_frame
 from gpufluid.core.small_floats import LARGEST_CODE
-from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.world.kinds import kinds_among, materials_in
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -256,14 +255,6 @@ def stacks() -> Iterator[Case]:
     world["material"][20] = world.materials["wall"]
     world["material"][20, 4] = world.materials["ash"]
     yield world, (1, 40, 160)
-    # An atom that reaches its greatest speed at once: its first step has one or two cells, by the tick.
-    anvil = Material("anvil", State.POWDER, 4000, (0, 0, 0), gravity=4.0, terminal=1.5)
-    table = MaterialTable((*SHIPPED, anvil))
-    world = World(THIN * 6, 9, rules=("atoms",), materials=table, parameters={"atoms": {"acceleration": 0.5}})
-    world["material"][:, ::2] = world.materials["wall"]
-    world["material"][8:, 1::2] = world.materials["anvil"]
-    world.drains = (Drain(at=(0, THIN * 6 - 4), size=(9, 4), start=61, until=90),)
-    yield world, (1, 50, 61, 62, 63, 64, 75, 120)
 
 
 WET = ("flow", "atoms")
