@@ -125,7 +125,7 @@ class JoinedSets:
         """
         self._device.barrier()
         own = self.own, [self.read(each) for each in scratch]
-        self._costs.bytes_sent += sum(each.nbytes for each in own[1])
+        self._costs.bytes_sent += sum(each.nbytes for each in (own[0], *own[1]))
         with self._costs.waiting():
             meet_before(self._comm)
             return self._comm.allgather(own)
@@ -200,8 +200,11 @@ class JoinedSets:
         shape = rows[1] - rows[0], self.columns, components
         found = np.empty(shape[:2] if components == 1 else shape, np.uint32)
         if found.size:
-            copies = self._copies.setdefault(scratch.image, WindowCopies(self._device, scratch.image))
-            copies.copy(self._textures[scratch.name], (0, rows[0], self.columns, rows[1] - rows[0]), found)
+            if scratch.image not in self._copies:
+                self._copies[scratch.image] = WindowCopies(self._device, scratch.image)
+            self._copies[scratch.image].copy(
+                self._textures[scratch.name], (0, rows[0], self.columns, rows[1] - rows[0]), found
+            )
         return found
 
     def write_rows(self, scratch: Scratch, row: int, texels: np.ndarray) -> None:

@@ -108,7 +108,7 @@ class Image:
 
     @property
     def row(self) -> str:
-        """The uniform with the cells of a row, of a plane in a buffer."""
+        """The name of the uniform with the number of cells in a row, of a plane in a buffer."""
         return f"row_of_{self.full_name}"
 
     @property
@@ -129,11 +129,8 @@ class Image:
     def declare(self, binding: int, batched: bool = False) -> str:
         """Its GLSL declaration with a binding; in programs for a batch also that of uniform `block`."""
         qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
-        kind, texel = (
-            "Buffer" if self.in_buffer else "2D",
-            self.format.replace("r32", "rgba32" if self.fours else "r32"),
-        )
-        kind = f"{_FORMATS[self.format].prefix}image{kind}"
+        texel = f"rgba{self.format[1:]}" if self.fours else self.format
+        kind = f"{_FORMATS[self.format].prefix}image{'Buffer' if self.in_buffer else '2D'}"
         declared = f"layout({texel}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
         if self.in_buffer:
             return f"{declared}uniform int {self.row};\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from gpufluid.gpu.buffer_textures import PlaneTexture
+from gpufluid.gpu.buffer_textures import BAND_BYTES, PlaneTexture
 from gpufluid.gpu.device import Device
 
 # GLSL image format: components, moderngl's dtype, NumPy's dtype.
@@ -17,10 +17,6 @@ FORMATS = {
     "rgba32ui": (4, "u4", "uint32"),
     "rgba8": (4, "f1", "uint8"),
 }
-
-
-BAND_BYTES = 1 << 30
-"""Most bytes of one transfer to or from the device."""
 
 
 def bytes_a_texel(image: str) -> int:
