@@ -61,8 +61,8 @@ def planes_in_buffers(device: Device, world: World, passes: Iterable[Pass], stri
     """The names of the planes that lie in buffers: those of which a pass loads and stores four cells at once.
 
     On a GPU there are none. Nor are there any where the cells of four columns of gravity's frame do not lie side by
-    side in memory, where a strip does not consist of fours, or where a plane has more texels than OpenGL shows of a buffer, or more bytes
-    than one transfer.
+    side in memory, where a strip does not consist of fours, or where a plane has more texels than OpenGL shows of a
+    buffer, or more bytes than one transfer.
 
     Args:
         device: the device.
