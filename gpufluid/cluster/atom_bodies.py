@@ -20,7 +20,7 @@ from gpufluid.core.fields import ATOM_PLANE, carried_planes
 from gpufluid.core.frame import cell_in_world
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import Pass
-from gpufluid.rules.pressure import HIGHEST, LOWEST, SINKS, SOURCES, WINNERS
+from gpufluid.rules.pressure import SINKS, SOURCES, STORED, WINNERS
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ class AtomBodies:
         """
         del run, tick
         if pass_.joins == "labels":
-            self._sets.unite()
-            for scratch in (HIGHEST, LOWEST, SOURCES, SINKS, WINNERS):
-                self._sets.clear(scratch)
+            self._sets.unite(STORED)
         elif self._sets.shared.count == 0:
             return  # on all ranks
         elif pass_.joins == "offers":

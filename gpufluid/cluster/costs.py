@@ -10,7 +10,7 @@ from time import perf_counter
 
 @dataclass(slots=True)
 class Costs:
-    """What a rank has sent, and how long it has waited.
+    """The bytes that a rank has sent to others, and the seconds in which it has waited for them.
 
     Args:
         bytes_sent: in messages in the middle of ticks; one to all other ranks counts once.

@@ -80,10 +80,12 @@ class JoinedSets:
         """Begin a tick in which the ranks do not look for sets."""
         self.shared, self.own = _NO_SETS, np.zeros(0, np.int64)
 
-    def unite(self) -> list[np.ndarray]:
+    def unite(self, stored: Sequence[Scratch]) -> list[np.ndarray]:
         """Find the sets that lie in the parts of several ranks, and link the labels in this part. All ranks call it.
 
-        Returns: by rank: what it has at its borders before the labels, (rows, columns, 2) int64.
+        Args:
+            stored: the scratch in which passes store something of each set; its texels of sets become 0.
+        Returns: by rank: the rows before the labels in the scratch of its borders, (rows, columns, 2) int64.
         """
         self._device.barrier()
         seen = self._exchanged()
@@ -96,6 +98,8 @@ class JoinedSets:
         for label, place in zip(self.shared.labels[self._comm.rank].tolist(), places.tolist(), strict=True):
             root = (label - 1) % self.columns, (label - 1) // self.columns
             write_texels(texture, root, below[place].reshape(1, 1))
+        for each in stored:
+            self.clear(each)
         return [each[: self._rows_before] for each in seen]
 
     def places(self) -> np.ndarray:
@@ -104,7 +108,7 @@ class JoinedSets:
         return np.arange(first, first + len(self.own), dtype=np.uint32)
 
     def _exchanged(self) -> list[np.ndarray]:
-        """What each rank has at its borders, (rows, columns, 2) int64."""
+        """The texels that each rank has in the scratch of its borders, (rows, columns, 2) int64."""
         own = self.read_rows(self._borders, (0, self._seen_rows))
         message = self._sender.message(own.reshape(-1).view(np.uint8))
         self._costs.bytes_sent += message.nbytes
@@ -117,7 +121,7 @@ class JoinedSets:
         ]
 
     def joined(self, scratch: Sequence[Scratch]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
-        """What all ranks have stored of their sets. All ranks call it.
+        """The texels that each rank has stored for its sets. All ranks call it.
 
         Args:
             scratch: where.

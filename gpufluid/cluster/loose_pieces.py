@@ -106,10 +106,8 @@ class LoosePieces:
 
     def _join_labels(self) -> None:
         """Give each piece that crosses borders one label in this part, and tell this part where its columns end."""
-        self._seen = self._sets.unite()
+        self._seen = self._sets.unite(_STORED)
         self._below, self._above = (ends_beyond(self._shares, self._seen, self._torus, down) for down in (True, False))
-        for each in _STORED:
-            self._sets.clear(each)
         below = self._below[self._comm.rank]
         self._sets.write_rows(BORDERS, 0, np.stack([below.density, below.closed], axis=-1).astype(np.uint32)[None])
 

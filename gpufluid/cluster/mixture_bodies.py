@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.rules import Pass
-from gpufluid.rules.pressure import ADOPTED, HIGHEST, LABELS, LOWEST, SINKS, SOURCES, WINNERS
+from gpufluid.rules.pressure import ADOPTED, HIGHEST, LABELS, LOWEST, SINKS, SOURCES, STORED, WINNERS
 
 _JOINED = {"levels": (HIGHEST, LOWEST, LABELS), "offers": (SOURCES, SINKS), "winners": (WINNERS,)}
 
@@ -43,9 +43,7 @@ class MixtureBodies:
         """
         del run, tick
         if pass_.joins == "labels":
-            self._sets.unite()
-            for scratch in (HIGHEST, LOWEST, SOURCES, SINKS, WINNERS):
-                self._sets.clear(scratch)
+            self._sets.unite(STORED)
         elif self._sets.shared.count == 0:
             return  # on all ranks
         else:

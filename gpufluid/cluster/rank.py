@@ -94,9 +94,8 @@ class RankSimulation(Simulation):
         self.costs = Costs()
         self._near: dict[Kind, int] = {}  # rows near a border
         self._joined = self._joined_sets(part, shares)
-        self._active: dict[
-            Kind, bool
-        ] = {}  # whether a set of tiles at a border is, once ranks have agreed in this tick
+        # Whether a set of tiles at a border is active, by kind, once ranks have agreed on that in this tick.
+        self._active: dict[Kind, bool] = {}
         self._ticking = self.tick  # the tick in progress
         self._runner.exchange = self
         self._pieces: PieceDrawing | None = None  # made for the first picture
@@ -314,8 +313,11 @@ class RankSimulation(Simulation):
                 found[rule, matter] = LoosePieces(sets, self._comm, self.costs, shares, *state)
             else:
                 sets, rows = JoinedSets(*own, LABELS, BODY_BORDERS, near), shares.own[self._comm.rank]
-                atoms = AtomBodies(sets, self._comm, self.costs, rows, *state, near)
-                found[rule, matter] = atoms if matter == "atoms" else MixtureBodies(sets)
+                found[rule, matter] = (
+                    AtomBodies(sets, self._comm, self.costs, rows, *state, near)
+                    if matter == "atoms"
+                    else MixtureBodies(sets)
+                )
             self._near[rule, matter] = near
         return found
 

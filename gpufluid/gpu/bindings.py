@@ -17,7 +17,7 @@ class Bindable(Protocol):
 
 
 BoundImage = tuple[Bindable, bool, bool]
-"""What is bound, whether the shader reads it, and whether the shader writes it."""
+"""A texture or an image of a buffer, whether the shader reads it, and whether the shader writes it."""
 
 
 class Bindings:

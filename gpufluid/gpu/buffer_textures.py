@@ -134,7 +134,7 @@ class BufferTexture:
 
     @property
     def mglo(self) -> object:
-        """That of the buffer; `moderngl.InvalidObject` once it is released."""
+        """The object of OpenGL that holds the texels; `moderngl.InvalidObject` once it is released."""
         return self._buffer.mglo
 
     def read_into(self, target: np.ndarray | moderngl.Buffer, alignment: int = 1) -> None:  # noqa: ARG002

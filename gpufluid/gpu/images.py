@@ -87,7 +87,7 @@ class Image:
         return replace(self, in_buffer=in_buffer, fours=fours and in_buffer)
 
     def bound(self, texture: PlaneTexture) -> Bindable:
-        """What is bound for a texture. Raises ShaderError: this image is for one that is held in another way."""
+        """The object to bind for a texture. Raises ShaderError: only one of image and texture is for a buffer."""
         if self.in_buffer != isinstance(texture, BufferTexture):
             raise ShaderError(
                 f"the image {self.full_name} and its texture differ in whether the plane lies in a buffer"

@@ -56,7 +56,7 @@ WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in 
 """The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
 
 BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", texels=1 + NEAR_ROWS)
-"""What a part of a world has at both ends of its own rows, a texel for each column in each row.
+"""The pieces at both ends of the own rows of a part of a world; each row has a texel for each column.
 
 - Row 0, at the upper end: the number of loose cells from there downward within its own rows, and the density of the
   next cell. Row 1 has the same from the lower end upward.

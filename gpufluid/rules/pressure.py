@@ -97,6 +97,9 @@ mixture: the amount in the cell that gives, the amount in the cell that takes, a
 column of the cell that gives, its row in the whole world, and the same of the cell that takes; 0: nothing moves.
 """
 
+STORED = (HIGHEST, LOWEST, SOURCES, SINKS, WINNERS)
+"""The scratch in which passes store something of each body."""
+
 RESTS = 0xFFFFFFFF
 """The highest level of a mixture's body that takes no part in the rounds that are left; no surface is so high."""
 

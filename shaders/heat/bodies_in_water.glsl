@@ -38,7 +38,8 @@ int room_of(WaterChange change, int heat, int mass)
     return min((WATER_HEAT_LIMIT - abs(heat)) >> 3, room_before(change, heat, mass) >> 2);
 }
 
-// What flows in a cell: its mass, and the layer of which it has most, the first of several.
+// The mass of water, or of all layers of a mixture, in a cell; and the layer with the largest amount, the first of
+// several.
 ivec2 flowing_in(ivec2 cell)
 {
 #ifdef OF_MIXTURE

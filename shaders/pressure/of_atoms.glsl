@@ -212,8 +212,8 @@ uvec4 winners_of(uint giving, uint taking, uvec4 lots)
 #endif
 
 #ifdef GIVES_IN_PART
-// What this part has of a transfer within a body that lies in several parts. The contents of the cells have changed
-// places already, see gpufluid/cluster/atom_bodies.py.
+// In the cells of this part, complete a transfer within a body that lies in several parts: update labels and surfaces.
+// The contents of the cells have changed places already, see gpufluid/cluster/atom_bodies.py.
 bool transfer_in_part(ivec2 body, uvec4 winners, uvec4 lots, out ivec2 source)
 {
     source = own_place(ivec2(int(winners.x) - 1, row_from_offers(int(winners.y))));

@@ -127,7 +127,7 @@ def test_water_of_any_mass_is_warmed_by_any_number_as_its_twin_says(ambient: flo
 
 
 def test_a_mixture_is_warmed_and_mixed_as_its_twin_says() -> None:
-    """What is mixed in has the temperature of its material; what it displaces takes its share of the heat along."""
+    """The new part has the temperature of its material, and the parts that make room lose their share of the heat."""
     for exclusive in (False, True):
         laws = {"parameters": {"mixture": {"exclusive": exclusive}}}
         world = World(9, 6, ("mixture", "atoms", "heat"), **laws)
