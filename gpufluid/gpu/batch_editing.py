@@ -14,7 +14,7 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.editing import edit_program, sample_texels, stroke_values
 from gpufluid.gpu.editing_texts import CELLS_EACH, members_of, parameters_of
-from gpufluid.gpu.growing import GrowingBuffer
+from gpufluid.gpu.growing import SentContent
 from gpufluid.gpu.tick_block import WORLDS_BINDING, WorldBuffer
 from gpufluid.scene.strokes import Adding, Laying, Stroke
 from gpufluid.world import World
@@ -51,7 +51,7 @@ class BatchEditing:
         self._device, self._world, self._texts, self._atlas = device, world, texts, atlas
         self._planes, self._ledgers, self._worlds = planes, ledgers, worlds
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
-        self._given = GrowingBuffer(device, "the strokes of a batch", least=4096)  # what the shader reads
+        self._given = SentContent(device, "the strokes of a batch")  # what the shader reads
         self._unused = device.buffer(data=bytes(16))  # in place of copies, and of what is noted beside them
 
     def prepare(self, strokes: Mapping[int, tuple[Stroke, Runs]]) -> list[StrokesDispatch]:
@@ -68,7 +68,7 @@ class BatchEditing:
             for added in sorted({_added(stroke) for stroke, _ in strokes.values()}, key=str)
             for each in self._dispatches(added, {n: each for n, each in strokes.items() if _added(each[0]) == added})
         ]
-        self._given.reserve(max(each.nbytes for each in dispatches))
+        self._given.reserve(max(each.nbytes for each in dispatches), len(dispatches))
         for each in dispatches:
             self._program(each.added)
         return dispatches

@@ -57,7 +57,7 @@ class BatchPorts:
     """
 
     def __init__(self, device: Device, world: World, schedules: Sequence[Schedule], carried: Sequence[str]) -> None:
-        self._world, self._carried = world, tuple(carried)
+        self._device, self._world, self._carried = device, world, tuple(carried)
         self._layout = record_layout(carried)
         self._described: dict[Emitter | Drain, np.ndarray] = {}
         self._own = [list(_slots_of(schedule)) for schedule in schedules]
@@ -153,7 +153,7 @@ class BatchPorts:
         shown["size"][~acting] = 0
         self._sizes = tuple((int(width), int(height)) for width, height in shown["size"].max(axis=0))
         if shown.nbytes:
-            self._buffer.write(shown.tobytes())
+            self._device.overwrite(self.buffer, shown.tobytes())
 
     @property
     def buffer(self) -> moderngl.Buffer:

@@ -191,6 +191,11 @@ class Device:
         self.allocations.add(made, size)
         return made
 
+    def overwrite(self, buffer: moderngl.Buffer, content: bytes) -> None:
+        """Overwrite the beginning of a buffer that shaders only read, once no dispatch reads it; see `SentContent`."""
+        self.finish()
+        buffer.write(content)
+
     def _release_unused(self) -> None:
         while self.unused:
             self.unused.pop().release()

@@ -15,7 +15,7 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.edit_copies import EditCopies, Part
 from gpufluid.gpu.editing_texts import CELLS_EACH, amount_numbers, edit_glsl, members_of, stroke_glsl
-from gpufluid.gpu.growing import GrowingBuffer
+from gpufluid.gpu.growing import SentContent
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
@@ -40,7 +40,7 @@ class Editing:
         self._device, self._world, self._texts = device, world, texts
         self._planes, self._ledger = planes, ledger
         self._programs: dict[str | None, Program] = {}  # by the field to which is added; None: a material is laid
-        self._given = GrowingBuffer(device, "the runs of a stroke", least=4096)  # what the shader reads
+        self._given = SentContent(device, "the runs of a stroke")  # what the shader reads
         self._sampled: tuple[object, np.ndarray] | None = None  # the last sample, see `_sample`
         self._copies: moderngl.Buffer | None = None  # bound in place of copies by a stroke without copies
         self._found: moderngl.Buffer | None = None  # likewise, in place of `EditCopies.found`
@@ -64,7 +64,7 @@ class Editing:
         else:
             parts, noted = list(copies.parts(runs)), copies.found
         dispatches = [(each, own, _given(sample, own, each)) for each in parts for own in _at_most(each.runs)]
-        self._given.reserve(max(len(given) for _, _, given in dispatches))  # allocate before a cell changes
+        self._given.reserve(max(len(given) for _, _, given in dispatches), len(dispatches))  # before a cell changes
         for each, own, given in dispatches:
             uniforms |= {"first_tile": each.first_tile, "tiles_across": each.slots.shape[1]}
             uniforms["first_slot"] = len(sample) + own.table.size

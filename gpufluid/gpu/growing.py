@@ -1,4 +1,4 @@
-"""`GrowingBuffer`: a buffer on the device that is replaced by a larger one when its content needs more room."""
+"""Buffers on the device that are replaced by larger ones when their content needs more room."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import moderngl
 from gpufluid.core.errors import DeviceError
 from gpufluid.core.memory import in_units
 from gpufluid.gpu.device import Device
+
+_SENT_AT_ONCE = 4
+"""Buffers of a `SentContent`: writes between two waits for the device."""
+
+_LEAST_SENT = 4096
+"""Bytes of each at first."""
 
 
 class GrowingBuffer:
@@ -52,15 +58,49 @@ class GrowingBuffer:
             self._buffer = larger
         return self._buffer
 
-    def write(self, content: bytes) -> moderngl.Buffer:
-        """The buffer, which begins with ``content``; the device may still read what it held. Raises: as `reserve`."""
-        buffer = self.reserve(len(content))
-        buffer.orphan()
-        buffer.write(content)
-        return buffer
-
     def release(self) -> None:
         """Give the memory back; the next use makes a buffer again."""
         if self._buffer is not None:
             self._buffer.release()
             self._buffer = None
+
+
+class SentContent:
+    """Content that the host writes again and again, for shaders that only read it.
+
+    Each write goes to another one of a few buffers, and once all have been written the device is waited for: a driver
+    of NVIDIA (580.159) overwrote a buffer that only shaders read before an earlier dispatch had read it.
+
+    Args:
+        device: the device that holds them.
+        holds: the words for the content, a plural, in messages.
+    """
+
+    def __init__(self, device: Device, holds: str) -> None:
+        self._device = device
+        self._buffers = [GrowingBuffer(device, holds, least=_LEAST_SENT) for _ in range(_SENT_AT_ONCE)]
+        self._written = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the largest buffer; 0: none has been made."""
+        return max(buffer.size for buffer in self._buffers)
+
+    def reserve(self, size: int, writes: int = 1) -> None:
+        """Make room for the next writes, each of at most ``size`` bytes. Raises: as `GrowingBuffer.reserve`."""
+        for number in range(min(writes, _SENT_AT_ONCE)):
+            self._buffers[(self._written + number) % _SENT_AT_ONCE].reserve(size)
+
+    def write(self, content: bytes) -> moderngl.Buffer:
+        """Return a buffer that begins with ``content``, until as many further writes. Raises: as `reserve`."""
+        if self._written and self._written % _SENT_AT_ONCE == 0:
+            self._device.finish()
+        buffer = self._buffers[self._written % _SENT_AT_ONCE].reserve(len(content))
+        buffer.write(content)
+        self._written += 1
+        return buffer
+
+    def release(self) -> None:
+        """Give the memory back; the next use makes buffers again."""
+        for buffer in self._buffers:
+            buffer.release()

@@ -122,7 +122,7 @@ class PortBuffer:
             self.buffer.release()
             self.buffer = self._device.buffer(records.nbytes)
         if len(records):
-            self.buffer.write(records.tobytes())
+            self._device.overwrite(self.buffer, records.tobytes())
 
     def uniforms(self, call: Call) -> dict[str, Uniform]:
         """The uniforms of a call: ``record`` is the index of its port among all, emitters before drains."""

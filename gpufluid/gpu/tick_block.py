@@ -99,13 +99,13 @@ class WorldBuffer:
     """
 
     def __init__(self, device: Device, worlds: int) -> None:
-        self._words = np.zeros((worlds, 2), "<u4")
+        self._device, self._words = device, np.zeros((worlds, 2), "<u4")
         self.buffer: moderngl.Buffer = device.buffer(self._words.nbytes)
 
     def write(self, offsets: np.ndarray, seeds: Sequence[int]) -> None:
         """Set the seeds, and the offsets: (worlds,) int64, the tick of each world less that of the batch."""
         self._words[:, 0], self._words[:, 1] = offsets & 0xFFFFFFFF, seeds
-        self.buffer.write(self._words.tobytes())
+        self._device.overwrite(self.buffer, self._words.tobytes())
 
     def release(self) -> None:
         """Release the buffer."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program
-from gpufluid.gpu.growing import GrowingBuffer
+from gpufluid.gpu.growing import SentContent
 
 _ROW = 4096
 """Pairs in a row of invocations, so that no axis has more groups than OpenGL runs."""
@@ -21,7 +21,7 @@ class WordWriter:
     """
 
     def __init__(self, device: Device) -> None:
-        self._pairs = GrowingBuffer(device, "words to write", least=4096)
+        self._pairs = SentContent(device, "words to write")
         texts = {"generated/pairs.glsl": f"const int ROW = {_ROW};\n"}
         self._program = Program(device, "batch/write_words.comp", [], (64, 1), texts)
 

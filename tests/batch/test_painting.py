@@ -14,7 +14,7 @@ from gpufluid import FULL, Adding, Batch, Chance, Laying, World
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.core.runs import Runs
-from gpufluid.gpu.growing import GrowingBuffer
+from gpufluid.gpu.growing import SentContent
 from gpufluid.runtime import batch as runtime_batch
 from gpufluid.runtime.editing import Workbench
 
@@ -119,9 +119,9 @@ def test_strokes_are_divided_into_parts_that_fit_in_a_storage_buffer(monkeypatch
         most = 4 * (5 * 16 + 2 + 3 * 40)  # records of five worlds, a laid cell and 40 runs; a world has up to 100
         monkeypatch.setattr(batch._device, "storage_bytes", most)
         written: list[int] = []
-        write = GrowingBuffer.write
+        write = SentContent.write
         monkeypatch.setattr(
-            GrowingBuffer, "write", lambda own, content: (written.append(len(content)), write(own, content))[1]
+            SentContent, "write", lambda own, content: (written.append(len(content)), write(own, content))[1]
         )
         batch.paint(cells, strokes)
         editing = batch._sheets[0]._editing
