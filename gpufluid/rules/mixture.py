@@ -183,7 +183,7 @@ _CONVERT = replace(
     updates_there=(),
     counts_there=(),
     times=1,
-    layout=Layout("single_cells"),
+    layout=Layout("counted_cells"),
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
 _WALLS = Pass(

@@ -66,16 +66,21 @@ void work_on(ivec2 cell)
     EACH_LAYER(STORE);
 }
 
+// Add to the ledgers what was made and what was used of a layer.
+void count_layer(int layer, uint units_made, uint units_used)
+{
+    if (units_made > 0u)
+        count_made_amount(layer, units_made, tick);
+    if (units_used > 0u)
+        count_used_amount(layer, units_used, tick);
+}
+
 void report(ivec2 cell)
 {
     bool own = is_own(cell); // all cells of an invocation lie in one row
     mark_if_active(cell, own);
-    for (int layer = 0; layer < LAYERS; layer++) {
-        if (own && made[layer] > 0u)
-            count_made_amount(layer, made[layer], tick);
-        if (own && used[layer] > 0u)
-            count_used_amount(layer, used[layer], tick);
-    }
+    for (int layer = 0; own && layer < LAYERS; layer++)
+        count_layer(layer, made[layer], used[layer]);
 }
 
 void begin()

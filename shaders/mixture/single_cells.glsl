@@ -1,4 +1,4 @@
-// Layout of look and convert: each invocation owns one cell, of all cells of the world.
+// Layout of look: each invocation owns one cell, of all cells of the world.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()
