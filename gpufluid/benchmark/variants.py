@@ -12,8 +12,8 @@ CHOSEN = "auto"
 """Each rule runs the variant that tuning has found the fastest on this device."""
 
 _STRIPS = (
-    *((1, 4), (1, 8), (1, 12), (2, 4)),  # also for variants in shared memory, which larger strips exceed
-    *((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32)),
+    *((1, 4), (1, 8), (1, 12), (1, 16), (1, 64), (2, 4), (2, 16), (2, 32), (4, 16)),
+    *((8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32)),
 )
 
 AWAKE = "awake"

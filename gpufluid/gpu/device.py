@@ -153,7 +153,7 @@ class Device:
 
     @property
     def software(self) -> bool:
-        """True if OpenGL runs on the CPU: then wide strips are fast, and shared memory is slow."""
+        """True if OpenGL runs on the CPU: then wide strips are fast."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
     @property

@@ -60,7 +60,7 @@ def kept(device: Device) -> dict[str, Choice]:
 
 def default(rule: str, device: Device) -> str:
     """The variant for a device on which the rule was not measured."""
-    suiting = [each.name for each in RULES[rule].variants if each.software == device.software]
+    suiting = [each.name for each in RULES[rule].variants if each.software in (None, device.software)]
     return (suiting or names_of(rule))[0]
 
 

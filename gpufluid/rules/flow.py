@@ -89,7 +89,7 @@ _FLOW = Pass(
     marks_active=True,
     also_wakes="atoms",
     activated_by="flow",
-    layout=Layout("cpu/strips", fetches=True, fours=True),
+    layout=Layout(fetches=True, fours=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 HEAT_SENT = Scratch("heat_sent", Over.CELLS, "rgba32ui")
@@ -133,14 +133,6 @@ _WALLS = Pass(
     if_obstacles_change=True,
     reach=OWN_CELLS,
 )
-
-
-def _in_shared(pass_: Pass) -> Pass:
-    """A pass over tiles of 32 by 32 cells.
-
-    With their outflows they fit into the 32 KiB of shared memory that OpenGL promises.
-    """
-    return replace(pass_, layout=Layout("shared" if pass_ is _FLOW else "", strip=(1, 8), group=(32, 4)))
 
 
 RULE = Rule(
@@ -203,13 +195,6 @@ RULE = Rule(
             "strips",
             "each invocation works down a strip of cells",
             (_EMIT, _WALLS, SHARE_HEAT, _FLOW, MOVE_HEAT, _DRAIN),
-            software=True,
-        ),
-        Variant(
-            "shared",
-            "each group works on a tile in shared memory",
-            (_EMIT, _WALLS, _in_shared(SHARE_HEAT), _in_shared(_FLOW), _in_shared(MOVE_HEAT), _DRAIN),
-            software=False,
         ),
     ),
     awake="activate_flow",

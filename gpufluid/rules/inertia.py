@@ -239,7 +239,6 @@ RULE = Rule(
             "strips",
             "each invocation works down a strip of cells",
             (_EMIT, _PUSH, _CARRY, _SHARE_HEAT, _MOVE, _MOVE_HEAT, _DRAIN),
-            software=True,
         ),
     ),
     numbers=Numbers(

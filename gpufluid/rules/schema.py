@@ -151,14 +151,14 @@ class Variant:
         name: the name for the option ``--variant``.
         about: one sentence.
         passes: the passes; `rules.TICK` gives their order.
-        software: True if the variant is meant for software OpenGL, False if for GPUs. The first variant that is meant
-            for the device is the default.
+        software: True if the variant is meant for software OpenGL, False if for GPUs, None if for both. The first
+            variant that is meant for the device is the default.
     """
 
     name: str
     about: str
     passes: tuple[Pass, ...]
-    software: bool
+    software: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,15 +113,17 @@ REFUSED = {
         (*RUN, "--overlay", "mass", "--overlay-max", "-2", "--out", "x.png"), ("overlay-max: -2; expected",),
     ),
     "variant": (
-        (*RUN, "--variant", "fast"), ("variant: 'fast' is not known to flow; expected one of: shared, strips\n",),
+        (*RUN, "--variant", "fast"), ("variant: 'fast' is not known to flow; expected one of: strips\n",),
     ),
     "variant of another rule": ((*RUN, "--variant", "atoms.lines"), ("'atoms.lines' is not known to flow",)),
-    "two variants": ((*RUN, "--variant", "strips", "--variant", "shared"), ("are both of rule flow; expected one",)),
+    "two variants": (
+        ("run", "hourglass", "--variant", "strips", "--variant", "lines"), ("are both of rule atoms; expected one",),
+    ),
     "variant, check": (("check", "hourglass", "--variant", "line"), ("did you mean 'lines'?",)),
-    "variant, view": (("view", "hourglass", "--variant", "shared"), ("'shared' is not known to atoms; expected one",)),
+    "variant, view": (("view", "hourglass", "--variant", "tiles"), ("'tiles' is not known to atoms; expected one",)),
     "variant, bench": (
-        ("bench", "--size", "32", "--rule", "atoms", "--variant", "shared"),
-        ("--variant: 'shared' is not a variant of atoms; expected one that applies to the selected rules\n",),
+        ("bench", "--size", "32", "--rule", "atoms", "--variant", "tiles"),
+        ("--variant: 'tiles' is not a variant of atoms; expected one that applies to the selected rules\n",),
     ),
     "seed": ((*RUN, "--seed", "-1"), ("seed: -1; expected a whole number from 0 to 4294967295",)),
     "set, no rule": ((*RUN, "--set", "max_mass=1"), ("--set max_mass=1: expected RULE.PARAMETER=VALUE",)),

@@ -28,7 +28,6 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("through", 4),
         ("rest", 4),
         ("awake", 3),
-        ("shared", 3),
         ("hourglass", 5),
         ("powders", 7),
         ("fluids", 4),

@@ -55,18 +55,6 @@ def test_any_shape_of_strips_gives_the_same_state(strip: tuple[int, int], edges:
     follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3, strip=strip)
 
 
-@crossed(size=[(1, 1), (35, 21), (70, 67)], strip=[(1, 1), (1, 8), (2, 3)], edges=EDGES)
-def test_tiles_in_shared_memory_give_the_same_state(size: tuple[int, int], strip: tuple[int, int], edges: str) -> None:
-    world = random_world(*size, edges=edges, parameters={"flow": {"substeps": 3}})
-    follow_by_ticks(world, ticks=3, strip=strip, variant="shared")
-
-
-@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
-def test_every_parameter_in_shared_memory_equals_its_twin(parameters: dict[str, object]) -> None:
-    for most in (100, 2**21, MASS_LIMIT):
-        follow_by_ticks(random_world(19, 43, most=most, parameters={"flow": parameters}), ticks=5, variant="shared")
-
-
 @pytest.mark.parametrize("tick", [0, 1, 2**16 + 1, 2**31, 2**32 - 1, 2**32, 2**40 + 7])
 def test_emitters_draw_new_chances_at_any_tick(tick: int) -> None:
     emitters = [Emitter((0, 0), (9, 11), rate=0.1, chance=chance) for chance in (0.0, 0.25, 0.5, 1.0)]

@@ -48,12 +48,11 @@ def water(rules: tuple[str, ...], height: int = 23, width: int = 37, **laws) -> 
     return random_world(height, width, walls=0.1, most=2 * FULL, **ports, **laws)
 
 
-def assert_turns(world: World, quarters: int, ticks: int, variant: str | None = None) -> None:
+def assert_turns(world: World, quarters: int, ticks: int) -> None:
     """A turned world gives the turned result, also its ledgers."""
-    chosen = {"flow": variant} if variant else None
     results = []
     for each in (world, turned(world, quarters)):
-        with Simulation(each, variant=chosen) as sim:
+        with Simulation(each) as sim:
             sim.step(ticks)
             results.append(sim.read())
     straight, round_about = results[0], turned(results[1], 4 - quarters)
@@ -77,12 +76,6 @@ def test_a_turned_world_gives_the_turned_result(rules: tuple[str, ...], turn: tu
 def test_without_gravity_all_directions_are_alike(rules: tuple[str, ...], edges: str) -> None:
     for quarters in (1, 2, 3):
         assert_turns(water(rules, edges=edges, gravity="off", luck=quarters), quarters, ticks=20)
-
-
-@pytest.mark.long("2 sets of programs each")
-@pytest.mark.parametrize(("edges", "quarters"), TURNS)
-def test_a_turned_world_gives_the_turned_result_in_shared_memory(edges: str, quarters: int) -> None:
-    assert_turns(water(WATER, edges=edges), quarters, 20, variant="shared")
 
 
 @pytest.mark.long("2 sets of programs of five rules")

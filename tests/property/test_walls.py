@@ -25,9 +25,9 @@ KINDS = {"tiles asleep": ("software", True), "tiles awake": ("software", False),
 
 
 def variants(world: World, kind: str) -> dict[str, str]:
-    """The variant of each rule that is meant for software OpenGL, or the other one."""
+    """The variant of each rule that is meant for software OpenGL, or for GPUs."""
     software = kind == "software"
-    return {rule: next(v.name for v in RULES[rule].variants if v.software == software) for rule in world.rules}
+    return {rule: next(v.name for v in RULES[rule].variants if v.software in (None, software)) for rule in world.rules}
 
 
 @crossed(most=1, together=1, kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])

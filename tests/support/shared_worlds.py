@@ -87,9 +87,9 @@ def golden() -> Iterator[Case]:
             yield world, (max((tick for tick in map(int, of_ticks) if 0 < tick <= 100), default=50),)
 
 
-def edges_and_gravities(rules: tuple[str, ...], edges: Sequence[str] = EDGES) -> Iterator[Case]:
-    """Random worlds of some edges and all directions of gravity."""
-    for number, edge in enumerate(edges):
+def edges_and_gravities(rules: tuple[str, ...]) -> Iterator[Case]:
+    """Random worlds of all edges and all directions of gravity."""
+    for number, edge in enumerate(EDGES):
         for luck, gravity in enumerate(GRAVITIES, start=5 * number):
             yield water(luck, rules, edge, gravity, strips=4 + luck % 3), (1, 7, 24)
 
@@ -593,7 +593,6 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         (water(luck, ("flow", "inertia"), "open", gravity, strips=5), (1, 7, 24))
         for luck, gravity in enumerate(("down", "left", "off"))
     ),
-    "shared": lambda: edges_and_gravities(("flow",), edges=("wrap", "open")),
 }
 
 
@@ -651,7 +650,6 @@ HOW: dict[str, dict[str, Any]] = {
     "slabs_in_strips": {"variant": "strips"},
     "failing_moves": {"balance": RandomBorders},
     "awake": {"sleeping": False},
-    "shared": {"variant": "shared"},
     "atoms_awake": {"sleeping": False},
     "atoms_in_strips": {"variant": "strips"},
     "mixed_in_cells": {"variant": "single"},

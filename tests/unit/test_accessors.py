@@ -52,7 +52,7 @@ def test_the_check_finds_direct_calls() -> None:
     )
     assert raw_calls("// imageLoad(cells, at)\n/* imageStore(\n) */ load_cells(at);") == []
     assert len(FILES) > 100
-    assert {"flow/cpu/strips.glsl", "atoms/settle.comp"} <= FILES.keys()
+    assert {"atoms/cpu/lines.glsl", "atoms/settle.comp"} <= FILES.keys()
 
 
 @pytest.mark.parametrize(

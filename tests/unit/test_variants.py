@@ -16,7 +16,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import decide, default, names_of, requested
 from gpufluid.rules import RULES
 
-BOTH = ("flow", "atoms")
+BOTH = ("pressure", "atoms")
 
 
 @pytest.fixture(params=[True, False], ids=["software", "GPU"])
@@ -30,13 +30,13 @@ def somewhere(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     ("rules", "wanted", "found"),
     [
         (BOTH, None, {}),
-        (("flow",), "shared", {"flow": "shared"}),
-        (BOTH, "strips", {"flow": "strips", "atoms": "strips"}),
+        (("pressure",), "tiles", {"pressure": "tiles"}),
+        (BOTH, "strips", {"pressure": "strips", "atoms": "strips"}),
         (BOTH, ["atoms.strips"], {"atoms": "strips"}),
-        (BOTH, ["shared", "lines"], {"flow": "shared", "atoms": "lines"}),
-        (BOTH, ["strips", "strips"], {"flow": "strips", "atoms": "strips"}),
-        (("flow",), {"flow": "shared", "atoms": "lines"}, {"flow": "shared"}),
-        (BOTH, {"flow": "strips", "atoms": "lines"}, {"flow": "strips", "atoms": "lines"}),
+        (BOTH, ["tiles", "lines"], {"pressure": "tiles", "atoms": "lines"}),
+        (BOTH, ["strips", "strips"], {"pressure": "strips", "atoms": "strips"}),
+        (("pressure",), {"pressure": "tiles", "atoms": "lines"}, {"pressure": "tiles"}),
+        (BOTH, {"pressure": "strips", "atoms": "lines"}, {"pressure": "strips", "atoms": "lines"}),
     ],
 )
 def test_requested_variants_are_assigned_to_rules(rules: tuple[str, ...], wanted, found: dict[str, str]) -> None:
@@ -46,11 +46,16 @@ def test_requested_variants_are_assigned_to_rules(rules: tuple[str, ...], wanted
 @pytest.mark.parametrize(
     ("rules", "wanted", "said"),
     [
-        (("flow",), "fast", "variant: 'fast' is not known to flow; expected one of: shared, strips"),
-        (("flow",), "lines", "variant: 'lines' is not known to flow; expected one of: shared, strips"),
+        (("flow",), "fast", "variant: 'fast' is not known to flow; expected one of: strips"),
+        (("atoms",), "fast", "variant: 'fast' is not known to atoms; expected one of: lines, strips"),
+        (("atoms",), "tiles", "variant: 'tiles' is not known to atoms; expected one of: lines, strips"),
         (("flow",), "atoms.lines", "variant: 'atoms.lines' is not known to flow; expected"),
-        (BOTH, "fast", "variant: 'fast' is not known to flow, atoms; expected one of: atoms.lines, atoms.strips, flow"),
-        (BOTH, "flow.lines", "variant: 'flow.lines' is not known to flow, atoms; did you mean"),
+        (
+            BOTH,
+            "fast",
+            "variant: 'fast' is not known to pressure, atoms; expected one of: atoms.lines, atoms.strips",
+        ),
+        (BOTH, "pressure.lines", "variant: 'pressure.lines' is not known to pressure, atoms; did you mean"),
         (BOTH, ["strips", "lines"], "variant: 'strips' and 'lines' are both of rule atoms; expected one of them"),
         (("flow",), {"flow": "lines"}, "variant: 'flow.lines' is not known to flow"),
         (("flow",), [3], "variant: 3 is not known to flow"),
@@ -68,7 +73,7 @@ def test_requested_precedes_stored_and_stored_precedes_default(somewhere) -> Non
     assert decide(BOTH, None, somewhere) == usual
     choices.keep("somewhere", "4.6", {rule: choice_of(rule, other[rule]) for rule in BOTH})
     assert decide(BOTH, None, somewhere) == other
-    assert decide(BOTH, {"flow": usual["flow"]}, somewhere) == other | {"flow": usual["flow"]}
+    assert decide(BOTH, {"pressure": usual["pressure"]}, somewhere) == other | {"pressure": usual["pressure"]}
     assert decide(("atoms",), usual["atoms"], somewhere) == {"atoms": usual["atoms"]}
 
 
@@ -77,7 +82,7 @@ def test_decided_variants_are_used_unchanged(somewhere, monkeypatch: pytest.Monk
     other = {rule: next(name for name in names_of(rule) if name != default(rule, somewhere)) for rule in BOTH}
     monkeypatch.setattr(choices, "kept", None)
     assert decide(BOTH, other, somewhere) == other
-    assert list(decide(("atoms", "flow"), other, somewhere).items()) == [*reversed(other.items())]
+    assert list(decide(("atoms", "pressure"), other, somewhere).items()) == [*reversed(other.items())]
     assert decide(("atoms",), other, somewhere) == {"atoms": other["atoms"]}
 
 
@@ -90,32 +95,32 @@ def test_missing_choices_are_measured_on_request(somewhere) -> None:
         given.append((list(found), list(missing)))
         return {**found, **{rule: choice_of(rule, other[rule]) for rule in missing}}
 
-    choices.keep("somewhere", "4.6", {"flow": choice_of("flow", other["flow"])})
+    choices.keep("somewhere", "4.6", {"pressure": choice_of("pressure", other["pressure"])})
     assert decide(BOTH, None, somewhere, complete) == other
-    assert decide(BOTH, {"flow": usual["flow"]}, somewhere, complete) == other | {"flow": usual["flow"]}
-    assert given == [(["flow"], ["atoms"]), ([], ["atoms"])]
+    assert decide(BOTH, {"pressure": usual["pressure"]}, somewhere, complete) == other | {"pressure": usual["pressure"]}
+    assert given == [(["pressure"], ["atoms"]), ([], ["atoms"])]
 
 
 def test_the_default_is_meant_for_the_kind_of_device(somewhere) -> None:
     for name, rule in RULES.items():
-        meant = [variant.name for variant in rule.variants if variant.software == somewhere.software]
+        meant = [variant.name for variant in rule.variants if variant.software in (None, somewhere.software)]
         assert default(name, somewhere) in (meant or [variant.name for variant in rule.variants])
 
 
 def test_the_only_variant_is_the_default_on_every_device(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variant in RULES["flow"].variants:
-        monkeypatch.setitem(RULES, "flow", replace(RULES["flow"], variants=(variant,)))
-        assert default("flow", somewhere) == variant.name
+    for variant in RULES["atoms"].variants:
+        monkeypatch.setitem(RULES, "atoms", replace(RULES["atoms"], variants=(variant,)))
+        assert default("atoms", somewhere) == variant.name
         monkeypatch.undo()
 
 
 def test_a_stored_choice_among_other_variants_is_ignored(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = next(name for name in names_of("flow") if name != default("flow", somewhere))
-    choices.keep("somewhere", "4.6", {"flow": choice_of("flow", other)})
-    rule = RULES["flow"]
+    other = next(name for name in names_of("atoms") if name != default("atoms", somewhere))
+    choices.keep("somewhere", "4.6", {"atoms": choice_of("atoms", other)})
+    rule = RULES["atoms"]
     added = (*rule.variants, replace(rule.variants[0], name="new"))
-    monkeypatch.setitem(RULES, "flow", replace(rule, variants=added))
-    assert decide(("flow",), None, somewhere) == {"flow": default("flow", somewhere)}
+    monkeypatch.setitem(RULES, "atoms", replace(rule, variants=added))
+    assert decide(("atoms",), None, somewhere) == {"atoms": default("atoms", somewhere)}
 
 
 def test_a_simulation_uses_the_stored_choice_and_measures_nothing(
