@@ -161,19 +161,21 @@ class Device:
         """Invocations in a group, (x, y): as many as run in lockstep, in a row so that their loads are adjacent."""
         return (8, 1) if self.software else (32, 2)
 
-    def strip_shape(self, rows: int) -> tuple[int, int]:
+    def strip_shape(self, rows: int, wide: bool = False) -> tuple[int, int]:
         """The strip that one invocation of a gather owns, (columns, rows) of cells. The state does not depend on it.
 
         Measured on software OpenGL (docs/trials_of_speed.md): in wide and tall strips fewer outflows are computed
         twice, and a row of 16 cells is one line of a processor's cache. In a low world strips of 128 rows would be too
-        few for all threads. On a GPU neighbouring invocations should own neighbouring columns.
+        few for all threads. On a GPU neighbouring invocations should own neighbouring columns; there a wide pass is 2.3
+        times as fast with two columns of 64 rows as with one of 16 (docs/performance.md).
 
         Args:
             rows: of the world in gravity's frame.
+            wide: whether a pass of the world is wide, see `Layout`.
         """
-        if not self.software:
-            return 1, 16
-        return 16, 128 if rows >= 2048 else 32
+        if self.software:
+            return 16, 128 if rows >= 2048 else 32
+        return (2, 64 if rows >= 2048 else 16) if wide else (1, 16)
 
     def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
         """Make a buffer, and count it among the current allocations. Buffers in `unused` are released first.

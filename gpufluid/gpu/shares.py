@@ -90,15 +90,14 @@ def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -
 
 
 def strip_of(passes: Sequence[Pass], rows: int, device: Device) -> tuple[int, int]:
-    """(columns, rows) of the strip that one invocation of a gather owns: the pass's own, else the device's.
+    """(columns, rows) of the strip that one invocation of a gather owns.
 
     Args:
         passes: the passes of a tick.
         rows: of the world in gravity's frame.
         device: the device that runs them.
     """
-    own = next((pass_.layout.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
-    return own or device.strip_shape(rows)
+    return device.strip_shape(rows, wide=any(pass_.layout.wide for pass_ in passes))
 
 
 def strip_in_batch(passes: Sequence[Pass], frame: tuple[int, int], device: Device) -> tuple[int, int]:

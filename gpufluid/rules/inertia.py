@@ -138,7 +138,7 @@ _MOVE = Pass(
     wakes="flow",
     also_wakes="atoms",
     activated_by="move",
-    layout=Layout(fetches=True, fours=True),
+    layout=Layout(fetches=True, fours=True, wide=True),
     reach=(3, 3),
 )
 _HEAT = {"rule": "inertia", "wakes": "flow"}

@@ -102,19 +102,20 @@ class Layout:
         file: the file in ``shaders/<rule>/`` that assigns cells to invocations, if the pass has several layouts:
             ``cpu/lines`` is ``shaders/<rule>/cpu/lines.glsl``. Layouts for software OpenGL only lie in ``cpu/``.
             Empty: the pass has one layout, in its own file.
-        strip: (columns, rows) of cells that an invocation owns; None: the device's default.
         group: invocations in a work group, (x, y); None: the device's default.
         fetches: True if, on a processor, the pass first reads the texels that it will overwrite, to bring them into the
             cache.
         fours: True if, on a processor, the pass can load and store four cells of a row at once in the planes that it
             gathers; then these lie in buffers (`gpu.buffer_textures`).
+        wide: True if the pass computes much for the columns beside a strip, which its neighbours compute, too. On a GPU
+            an invocation then owns more columns.
     """
 
     file: str = ""
-    strip: tuple[int, int] | None = None
     group: tuple[int, int] | None = None
     fetches: bool = False
     fours: bool = False
+    wide: bool = False
 
 
 NEAR_ROWS = 2

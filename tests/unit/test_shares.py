@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpufluid.gpu.shares import BLOCKS, COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, invocations, share
+from gpufluid import World
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.shares import BLOCKS, COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, invocations, share, strip_of
 from gpufluid.rules import Over
 
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
@@ -67,3 +69,16 @@ def test_cells_owned_by_an_invocation() -> None:
         Over.DRAINS: (1, 1),
     }
     assert {over: share(over, STRIP) for over in Over} == wanted
+
+
+@pytest.mark.parametrize(
+    ("rules", "rows", "wanted"),
+    [(("flow",), 4096, (1, 16)), (("flow", "inertia"), 1024, (2, 16)), (("flow", "inertia"), 4096, (2, 64))],
+)
+def test_on_a_gpu_strips_of_water_with_momentum_have_two_columns(
+    rules: tuple[str, ...], rows: int, wanted: tuple[int, int], device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their passes compute three columns on each side of a strip again; measured on an NVIDIA H100."""
+    monkeypatch.setattr(Device, "software", False)
+    passes = World(16, 16, rules).schedule(dict.fromkeys(rules, "strips")).passes
+    assert strip_of(passes, rows, device) == wanted
