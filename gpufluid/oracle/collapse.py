@@ -96,7 +96,7 @@ def weigh(world: World, call: Call) -> Tally:
     The weight is the sum of the densities of its cells, minus, for each run, the density of the cell below the run
     times the number of cells of the run. Beside amounts it is the sum of four times the densities, minus, for
     each row of the piece, the densities of the fluids at both of its ends, and at both ends one row ahead, times the
-    number of cells of the row.
+    number of cells of the row; if the piece may fall, twice those ahead instead.
     """
     pieces = load_pieces(world)
     density = world.laws.once(MaterialProperties).density[Cells.of(world).material].astype(np.int64)
@@ -252,6 +252,8 @@ def _rows(world: World) -> list[tuple[int, int, int]]:
 def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
     """The sum of four densities, in kg/m3: of the fluids at both ends of a row of a piece, and of those one row ahead.
 
+    If the piece may fall, those ahead count twice instead.
+
     The end on each side is the first place beside the row that has no cell of the piece directly above it, if there is
     fluid in all places up to it; else the place next to the row.
     `density` is [row, column] int64.
@@ -286,7 +288,8 @@ def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: 
         return 0
     here = [max(here) if each < 0 else each for each in here]
     there = [fluid(row + ahead, x) for x in ends]
-    return sum(here) + sum(own if each < 0 else each for own, each in zip(here, there, strict=True))
+    there = [own if each < 0 else each for own, each in zip(here, there, strict=True)]
+    return sum(there if ahead > 0 else here) + sum(there)
 
 
 def _is_time_to_rise(world: World, call: Call) -> bool:

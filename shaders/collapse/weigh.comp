@@ -2,8 +2,8 @@
 // Sum up the weight of each piece that is not held: the densities of its cells, minus, for each run, the density of the
 // cell below the run times the number of cells of the run. In a world with amounts (water by mass or a mixture) the
 // weight is four times the densities of the cells, minus, for each cell, the densities of the fluid on both sides of
-// its row, before and after a move by one row. So a piece floats as deep as its density requires. Law: a sum is the
-// same in any order. Twin: oracle.collapse.weigh.
+// its row: after a fall by one row, twice; before and after a rise. So a piece floats as deep as its density requires.
+// Law: a sum is the same in any order. Twin: oracle.collapse.weigh.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/atoms.glsl"
@@ -84,9 +84,10 @@ ivec2 open_end(uint label, ivec2 end, int side)
     return end;
 }
 
-// Subtract the fluid that one row of a piece displaces: the fluid on both sides of the row, and that on both sides of
-// the row to which the piece would move. `begin` is the first cell of the row. Where only one side holds fluid, that
-// side counts twice.
+// Subtract the fluid that one row of a piece displaces: the fluid on both sides of the row to which the piece would
+// move, and, if it would rise, that on both sides of the row; for a fall the former counts twice, because a piece that
+// fell in the middle of the move would often rise again. `begin` is the first cell of the row. Where only one side
+// holds fluid, that side counts twice.
 void subtract_displaced(uint label, ivec2 begin)
 {
     int cells = 1, columns = frame_size(size).x;
@@ -100,6 +101,7 @@ void subtract_displaced(uint label, ivec2 begin)
         return;
     ivec2 next = ivec2(fluid_at(left + ahead), fluid_at(right + ahead));
     next = ivec2(next.x < 0 ? here.x : next.x, next.y < 0 ? here.y : next.y);
+    here = ahead.y > 0 ? next : here;
     add_weight(label, -cells * here.x); // each product is below 2^31, as above
     add_weight(label, -cells * here.y);
     add_weight(label, -cells * next.x);

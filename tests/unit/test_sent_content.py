@@ -51,7 +51,7 @@ def test_room_is_made_for_all_writes_before_the_first(device: Device, monkeypatc
 
 def test_more_than_a_shader_can_read_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "storage_bytes", 5000)
-    with device, pytest.raises(DeviceError, match="words take 5.9 KiB in one buffer; expected at most 4.9 KiB"):
+    with device, pytest.raises(DeviceError, match=r"words take 5\.9 KiB in one buffer; expected at most 4\.9 KiB"):
         SentContent(device, "words").reserve(6000)
 
 
