@@ -166,12 +166,12 @@ class Device:
 
         Measured on software OpenGL (docs/trials_of_speed.md): in wide and tall strips fewer outflows are computed
         twice, and a row of 16 cells is one line of a processor's cache. In a low world strips of 128 rows would be too
-        few for all threads. On a GPU neighbouring invocations should own neighbouring columns; there a wide pass is 2.3
-        times as fast with two columns of 64 rows as with one of 16 (docs/performance.md).
+        few for all threads. On a GPU neighbouring invocations should own neighbouring columns; there a wide pass is
+        faster with two columns (docs/performance.md).
 
         Args:
             rows: of the world in gravity's frame.
-            wide: whether a pass of the world is wide, see `Layout`.
+            wide: whether a pass of the world is `Layout.wide`.
         """
         if self.software:
             return 16, 128 if rows >= 2048 else 32

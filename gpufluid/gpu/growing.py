@@ -8,8 +8,8 @@ from gpufluid.core.errors import DeviceError
 from gpufluid.core.memory import in_units
 from gpufluid.gpu.device import Device
 
-_SENT_AT_ONCE = 4
-"""Buffers of a `SentContent`: writes between two waits for the device."""
+_BUFFERS = 4
+"""Buffers of a `SentContent`, which waits for the device once in so many writes."""
 
 _LEAST_SENT = 4096
 """Bytes of each at first."""
@@ -68,8 +68,8 @@ class GrowingBuffer:
 class SentContent:
     """Content that the host writes again and again, for shaders that only read it.
 
-    Each write goes to another one of a few buffers, and once all have been written the device is waited for: a driver
-    of NVIDIA (580.159) overwrote a buffer that only shaders read before an earlier dispatch had read it.
+    Writes go to four buffers in turn. Before a buffer is written again, the host waits for the device: NVIDIA's driver
+    580.159 overwrites a buffer that shaders only read while an earlier dispatch has still to read it.
 
     Args:
         device: the device that holds them.
@@ -78,7 +78,7 @@ class SentContent:
 
     def __init__(self, device: Device, holds: str) -> None:
         self._device = device
-        self._buffers = [GrowingBuffer(device, holds, least=_LEAST_SENT) for _ in range(_SENT_AT_ONCE)]
+        self._buffers = [GrowingBuffer(device, holds, least=_LEAST_SENT) for _ in range(_BUFFERS)]
         self._written = 0
 
     @property
@@ -88,14 +88,14 @@ class SentContent:
 
     def reserve(self, size: int, writes: int = 1) -> None:
         """Make room for the next writes, each of at most ``size`` bytes. Raises: as `GrowingBuffer.reserve`."""
-        for number in range(min(writes, _SENT_AT_ONCE)):
-            self._buffers[(self._written + number) % _SENT_AT_ONCE].reserve(size)
+        for number in range(min(writes, _BUFFERS)):
+            self._buffers[(self._written + number) % _BUFFERS].reserve(size)
 
     def write(self, content: bytes) -> moderngl.Buffer:
-        """Return a buffer that begins with ``content``, until as many further writes. Raises: as `reserve`."""
-        if self._written and self._written % _SENT_AT_ONCE == 0:
+        """Return a buffer that begins with ``content``, valid until four further writes. Raises: as `reserve`."""
+        if self._written and self._written % _BUFFERS == 0:
             self._device.finish()
-        buffer = self._buffers[self._written % _SENT_AT_ONCE].reserve(len(content))
+        buffer = self._buffers[self._written % _BUFFERS].reserve(len(content))
         buffer.write(content)
         self._written += 1
         return buffer

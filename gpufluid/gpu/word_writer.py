@@ -14,7 +14,7 @@ _ROW = 4096
 
 
 class WordWriter:
-    """Writes words of storage buffers; does not wait for the device.
+    """Writes words of storage buffers; waits for the device as `SentContent` does, once in some writes.
 
     Args:
         device: the device, which holds the buffers.

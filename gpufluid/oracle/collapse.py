@@ -96,7 +96,7 @@ def weigh(world: World, call: Call) -> Tally:
     The weight is the sum of the densities of its cells, minus, for each run, the density of the cell below the run
     times the number of cells of the run. Beside amounts it is the sum of four times the densities, minus, for
     each row of the piece, the densities of the fluids at both of its ends, and at both ends one row ahead, times the
-    number of cells of the row; if the piece may fall, twice those ahead instead.
+    number of cells of the row. For a fall those one row ahead count twice, and those beside the row not at all.
     """
     pieces = load_pieces(world)
     density = world.laws.once(MaterialProperties).density[Cells.of(world).material].astype(np.int64)
@@ -252,7 +252,7 @@ def _rows(world: World) -> list[tuple[int, int, int]]:
 def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
     """The sum of four densities, in kg/m3: of the fluids at both ends of a row of a piece, and of those one row ahead.
 
-    If the piece may fall, those ahead count twice instead.
+    For a fall those one row ahead count twice, and those beside the row not at all.
 
     The end on each side is the first place beside the row that has no cell of the piece directly above it, if there is
     fluid in all places up to it; else the place next to the row.

@@ -23,8 +23,9 @@ says, and rises if it lies deeper. The displaced fluid rises only to the surface
 So each row of the piece weighs less by the mean density of the fluids at its two ends. Where the piece overhangs an
 end, the next place beyond the overhang counts instead: below an overhang the fluid follows a move of the piece late,
 and the piece would go up and down for ever. A piece rises if it is lighter than what it displaces in the middle of the
-move. It falls only if it is heavier than what it displaces at the end of the fall: else it would rise again where water
-that it has pushed aside stands high beside it. So no piece can both fall and rise, and each comes to rest. In the first
+move. It falls only if it is heavier than what it displaces at the end of the fall: otherwise it would rise again,
+because the water that it pushed aside stands higher beside it. Between the two it stays: so no piece can both fall and
+rise, each comes to rest, and it lies up to a row higher, or half a row deeper, than its density says. In the first
 substep of every second tick pieces that touch a liquid may rise and do not fall; so they sink at half the speed.
 
 At a surface of water with momentum (rule ``inertia``) the water does not pass through the piece to its other side. Up

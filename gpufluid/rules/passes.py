@@ -107,8 +107,8 @@ class Layout:
             cache.
         fours: True if, on a processor, the pass can load and store four cells of a row at once in the planes that it
             gathers; then these lie in buffers (`gpu.buffer_textures`).
-        wide: True if the pass computes much for the columns beside a strip, which its neighbours compute, too. On a GPU
-            an invocation then owns more columns.
+        wide: True if the pass computes much for the columns beside its strip, which the neighbouring invocations
+            compute, too. On a GPU an invocation then owns two columns.
     """
 
     file: str = ""

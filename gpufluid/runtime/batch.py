@@ -203,7 +203,9 @@ class Batch:
         return self._device.renderer
 
     def step(self, ticks: int = 1) -> None:
-        """Queue a number of ticks of all worlds; does not wait for the device, but reading does.
+        """Queue a number of ticks of all worlds.
+
+        Waits for the device only before a tick in which other emitters or drains act than before; reading does, too.
 
         Ctrl-C stops between two ticks.
 

@@ -9,7 +9,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 const int BLOCKS = STRIP_HEIGHT / 2;
 
 // Set a tile flag in all tiles with cells at most MARGIN cells away from a rectangle of cells, which is no larger than
-// a tile. There is no loop over these one, two or four tiles: a driver of NVIDIA (580.159) left out the second of them.
+// a tile. Without a loop over these one, two or four tiles: NVIDIA's driver 580.159 leaves out the second iteration.
 void note_around(int layer, ivec2 from, ivec2 to)
 {
     ivec2 cells = frame_size(size);

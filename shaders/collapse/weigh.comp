@@ -85,9 +85,9 @@ ivec2 open_end(uint label, ivec2 end, int side)
 }
 
 // Subtract the fluid that one row of a piece displaces: the fluid on both sides of the row to which the piece would
-// move, and, if it would rise, that on both sides of the row; for a fall the former counts twice, because a piece that
-// fell in the middle of the move would often rise again. `begin` is the first cell of the row. Where only one side
-// holds fluid, that side counts twice.
+// move, and, if it would rise, that on both sides of the row. For a fall the former counts twice: if a fall were
+// weighed in the middle of the move, the piece would often rise again. `begin` is the first cell of the row. Where only
+// one side holds fluid, that side counts twice.
 void subtract_displaced(uint label, ivec2 begin)
 {
     int cells = 1, columns = frame_size(size).x;
@@ -101,9 +101,9 @@ void subtract_displaced(uint label, ivec2 begin)
         return;
     ivec2 next = ivec2(fluid_at(left + ahead), fluid_at(right + ahead));
     next = ivec2(next.x < 0 ? here.x : next.x, next.y < 0 ? here.y : next.y);
-    here = ahead.y > 0 ? next : here;
-    add_weight(label, -cells * here.x); // each product is below 2^31, as above
-    add_weight(label, -cells * here.y);
+    ivec2 first = ahead.y > 0 ? next : here;
+    add_weight(label, -cells * first.x); // each product is below 2^31, as above
+    add_weight(label, -cells * first.y);
     add_weight(label, -cells * next.x);
     add_weight(label, -cells * next.y);
 }

@@ -1,8 +1,8 @@
 // Layout of convert: each invocation owns one cell, of all cells of the world. What the cells of a group have made and
-// used is counted once for the whole group: on a GPU it took most of the pass that all cells added to the same words.
+// used is counted once for the whole group: else all cells of the world would add to the same few words of the ledger.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-shared uint group_made[LAYERS], group_used[LAYERS]; // a word is enough: 32 conversions of a full cell, 64 cells
+shared uint group_made[LAYERS], group_used[LAYERS]; // at most 2^31: 32 conversions of FULL in each of 64 cells
 
 void add_to_group(ivec2 cell)
 {

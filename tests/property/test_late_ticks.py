@@ -35,7 +35,8 @@ def random_state(rules: tuple[str, ...], tick: int) -> World:
 def test_worlds_at_late_ticks_equal_their_twins(rules: tuple[str, ...], tick: int) -> None:
     world = random_state(rules, tick)
     twin = world.copy()
-    sleeps = {"mixture": "tiles", "pressure": "tiles"}  # their variants for GPUs do not, and have no overlay of tiles
+    # In the variants of `mixture` and `pressure` for GPUs no tile sleeps, and there is no overlay of tiles.
+    sleeps = {"mixture": "tiles", "pressure": "tiles"}
     with (
         Simulation(world, trace="atoms" in rules, variant=sleeps) as asleep,
         Simulation(world, sleeping=False) as awake,

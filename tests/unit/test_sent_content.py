@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gpufluid import World
@@ -62,8 +64,12 @@ def test_emitters_are_replaced_only_once_no_dispatch_reads_them(
     world = World(8, 8, ("flow",), emitters=[Emitter(at=(0, 0), size=(1, 1), material="water", rate=1.0)])
     with device:
         ports = PortBuffer(device, world, ())
-        waits: list[str] = []
-        monkeypatch.setattr(device, "finish", lambda: waits.append("waited"))
+        with device:
+            before = ports.buffer.read()
+        at_the_wait: list[bytes] = []
+        monkeypatch.setattr(device, "finish", lambda: at_the_wait.append(ports.buffer.read()))
+        world.emitters = (replace(world.emitters[0], rate=0.5),)
         ports.write(world)
+        assert at_the_wait == [before]
+        assert ports.buffer.read() != before
         ports.release()
-    assert waits == ["waited"]

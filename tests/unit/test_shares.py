@@ -78,7 +78,7 @@ def test_cells_owned_by_an_invocation() -> None:
 def test_on_a_gpu_strips_of_water_with_momentum_have_two_columns(
     rules: tuple[str, ...], rows: int, wanted: tuple[int, int], device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their passes compute three columns on each side of a strip again; measured on an NVIDIA H100."""
+    """The neighbours of a strip compute three of its columns, too; measured on an NVIDIA H100."""
     monkeypatch.setattr(Device, "software", False)
     passes = World(16, 16, rules).schedule(dict.fromkeys(rules, "strips")).passes
     assert strip_of(passes, rows, device) == wanted
