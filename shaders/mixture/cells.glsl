@@ -23,7 +23,19 @@ struct Place {
     bool inside;
 };
 
-Place place_of(ivec2 at) { return Place(inside_world(at, extent()), !is_outside(at, extent())); }
+// Wrap a coordinate at most one cell outside a ring; `wrapped` takes more instructions.
+int wrapped_once(int coordinate, int size)
+{
+    return coordinate + (coordinate < 0 ? size : 0) - (coordinate >= size ? size : 0);
+}
+
+// `at` is at most one column and one row outside the world.
+Place place_of(ivec2 at)
+{
+    ivec2 frame = extent();
+    ivec2 wrapped = ivec2(wrapped_once(at.x, frame.x), wrapped_once(at.y, frame.y));
+    return Place(EDGES == EDGES_WRAP ? wrapped : inside_world(at, frame), !is_outside(at, frame));
+}
 
 // The texel of a layer at a place, which may be outside: the amount in units, and whether the place is solid.
 int texel_of(Place place, int layer)
