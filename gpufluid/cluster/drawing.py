@@ -162,7 +162,7 @@ class PieceDrawing:
 
         Raises: DeviceError: too little memory.
         """
-        bands = list(plan.bands(self._rank, self._most_side // self._held.most_layers))
+        bands = list(plan.bands(self._rank, self._most_side))
         if bands:
             sizes = [_box(band.cells)[2:] for band in bands]
             self._held.reserve((max(width for width, _ in sizes), max(height for _, height in sizes)))
@@ -220,7 +220,6 @@ class PieceDrawing:
             received: as for `draw`.
         """
         held = _box(cells)
-        self._held.hold(held[2:])
         x, y, _, _ = self._part.domain.own_cells(self._part.gravity)
         here = own_cells(plan.world, plan.shares, self._rank)
         self._copy(here, (x, y), held)

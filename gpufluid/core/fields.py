@@ -305,7 +305,7 @@ class Plane:
 
     @property
     def layered(self) -> bool:
-        """True if its texture holds the layers of a mixture, one below the other."""
+        """True if its texture has a layer for each constituent of a mixture."""
         return any(FIELDS[name].layered for name in self.fields)
 
     @property

@@ -8,14 +8,15 @@ outside the block counts as outside the texture: it reads as 0, and a store ther
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.gpu.buffer_textures import PlaneTexture
+from gpufluid.core.fields import Plane
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.textures import make_texture, write_texels
+from gpufluid.gpu.textures import PlaneTexture, make_plane, make_texture, write_layers
 
 if TYPE_CHECKING:
     import moderngl
@@ -67,19 +68,25 @@ class Atlas:
     shift: int
 
     @classmethod
-    def most(cls, device: Device, block: tuple[int, int]) -> int:
+    def most(cls, device: Device, block: tuple[int, int], layers: int = 1) -> int:
         """The most worlds whose blocks fit in a texture of the device; 0: not even one.
 
         Args:
             device: the device with the textures.
-            block: (width, height) of the largest block, in texels, without the margin for scratch.
+            block: (width, height) of a world, in cells.
+            layers: the number of layers of the plane that has the most.
         """
         columns, rows = _room(device, block)
-        return min(_power_of_two(columns) * rows, WORLDS_MOST) if columns else 0
+        most = min(_power_of_two(columns) * rows, WORLDS_MOST) if columns else 0
+
+        def is_over(count: int) -> bool:
+            return not device.can_hold(*cls.of(device, block, count).size(device, block), layers)
+
+        return bisect_left(range(1, most + 1), True, key=is_over)
 
     @classmethod
     def of(cls, device: Device, block: tuple[int, int], count: int) -> Atlas:
-        """The atlas for ``count`` worlds, at most `most`; arguments as for `most`.
+        """The atlas for ``count`` worlds, at most `most`; other arguments as for `most`.
 
         It has the fewest unused blocks, and among such atlases the shortest sides.
         """
@@ -118,10 +125,30 @@ class Atlas:
         Raises: as `make_texture`.
         """
         columns, rows = self.size(device, (width, height))
-        whole = None if data is None else self.joined(data)
-        if whole is not None and columns > whole.shape[1]:
-            whole = np.pad(whole, ((0, 0), (0, columns - whole.shape[1]), *((0, 0),) * (whole.ndim - 2)))
-        return make_texture(device, columns, rows, image, whole)
+        return make_texture(device, columns, rows, image, None if data is None else _padded(self.joined(data), columns))
+
+    def plane(
+        self,
+        device: Device,
+        plane: Plane,
+        block: tuple[int, int],
+        layers: int,
+        data: np.ndarray | None = None,
+    ) -> PlaneTexture:
+        """Make the texture of a plane, with a block for each world.
+
+        Args:
+            device: the device that holds it.
+            plane: the plane.
+            block: (width, height) of a world, in cells.
+            layers: the number of layers; 1 for a plane without layers.
+            data: (worlds, layers * height, width) of the type that `FORMATS` gives the plane's image, such as uint32;
+                None: zeros.
+        Raises: as `make_plane`.
+        """
+        columns, rows = self.size(device, block)
+        whole = None if data is None else _padded(self.joined(data, layers), columns)
+        return make_plane(device, plane, (columns, rows), layers, whole)
 
     def size(self, device: Device, block: tuple[int, int]) -> tuple[int, int]:
         """(columns, rows) in texels of a texture whose blocks have that (width, height).
@@ -134,27 +161,31 @@ class Atlas:
         unused = across * width % _CACHE_STRIDE == 0 and across * (width + 1) <= device.max_side
         return across * width + (across - 1 if unused else 0), down * height
 
-    def write_block(self, texture: moderngl.Texture, number: int, texels: np.ndarray) -> None:
+    def write_block(self, texture: PlaneTexture, number: int, texels: np.ndarray) -> None:
         """Write the block of one world in a texture of this atlas.
 
         Args:
             texture: the texture.
             number: the index of the world.
-            texels: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32.
+            texels: (layers * height, width[, components]) of the type that `FORMATS` gives the format, such as uint32.
         """
         (column, row), (width, height) = self.place(number), self.block(texture)
-        write_texels(texture, (column * width, row * height), texels)
+        write_layers(texture, (column * width, row * height), texels)
 
     def place(self, number: int) -> tuple[int, int]:
         """(column, row) of a world's block among the blocks."""
         return number & ((1 << self.shift) - 1), number >> self.shift
 
-    def joined(self, data: np.ndarray) -> np.ndarray:
-        """The texels of a whole texture, (rows, columns[, components]), from those of the worlds, of the same type.
+    def joined(self, data: np.ndarray, layers: int = 1) -> np.ndarray:
+        """The texels of a whole texture, from those of the worlds.
 
         Args:
-            data: (worlds, height, width[, components]) of any integer type.
+            data: (worlds, layers * height, width[, components]) of any integer type.
+            layers: the number of layers.
+        Returns: (layers * rows, columns[, components]) of the same type.
         """
+        if layers > 1:
+            return np.concatenate([self.joined(layer) for layer in np.split(data, layers, axis=1)])
         across, down = self.grid
         height, width, *rest = data.shape[1:]
         whole = np.zeros((down * across, height, width, *rest), data.dtype)
@@ -162,13 +193,16 @@ class Atlas:
         rows = whole.reshape(down, across, height, width, *rest).swapaxes(1, 2)
         return rows.reshape(down * height, across * width, *rest)
 
-    def divided(self, texels: np.ndarray) -> np.ndarray:
+    def divided(self, texels: np.ndarray, layers: int = 1) -> np.ndarray:
         """The texels of each world, from those of a whole texture.
 
         Args:
-            texels: (rows, columns[, components]) of any integer type.
-        Returns: (worlds, height, width[, components]) of the same type.
+            texels: (layers * rows, columns[, components]) of any integer type.
+            layers: the number of layers.
+        Returns: (worlds, layers * height, width[, components]) of the same type.
         """
+        if layers > 1:
+            return np.concatenate([self.divided(layer) for layer in np.split(texels, layers)], axis=1)
         across, down = self.grid
         height, width = texels.shape[0] // down, texels.shape[1] // across
         rows = texels[:, : across * width].reshape(down, height, across, width, *texels.shape[2:]).swapaxes(1, 2)
@@ -178,6 +212,12 @@ class Atlas:
 def world_glsl(batched: bool) -> str:
     """``generated/world.glsl``: ``batch_world``, the index of the world on which an invocation works."""
     return _WORLD_GLSL if batched else ONE_WORLD_GLSL
+
+
+def _padded(texels: np.ndarray, columns: int) -> np.ndarray:
+    """The same texels, (rows, columns[, components]), with columns of zeros after the last one."""
+    added = columns - texels.shape[1]
+    return np.pad(texels, ((0, 0), (0, added), *((0, 0),) * (texels.ndim - 2))) if added else texels
 
 
 def _room(device: Device, block: tuple[int, int]) -> tuple[int, int]:

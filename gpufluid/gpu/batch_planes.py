@@ -16,7 +16,7 @@ from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.readback import LateReadback, Readback, WindowCopies, together
-from gpufluid.gpu.textures import FORMATS, Pair
+from gpufluid.gpu.textures import FORMATS, ArrayTexture, Pair, PlaneTexture, bytes_a_texel, layer_counts, layers_of
 from gpufluid.world import World
 
 
@@ -35,12 +35,12 @@ class BatchPlanes:
         world = worlds[0]
         self._size = world.width, world.height
         self._planes = world.planes
-        self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in self._planes}
+        self._layers = layer_counts(world)
         self._shared = {plane.name for plane in self._planes if plane.instead in world.fields}
         self.of_field = {field: plane for plane in self._planes for field in plane.fields}
         self.of_field |= {plane.instead: plane for plane in self._planes if plane.name in self._shared}
         self._pairs: dict[str, Pair] = {}
-        self._firsts: dict[str, moderngl.Texture] = {}
+        self._firsts: dict[str, PlaneTexture] = {}
         self._readbacks: dict[str, Readback] = {}
         self._copies = {plane.name: WindowCopies(device, plane.image) for plane in self._planes}
         self._late: dict[str, LateReadback] = {}
@@ -48,23 +48,20 @@ class BatchPlanes:
         self._restores: dict[str, Program] = {}
         for plane in self._planes:
             texels = self._texels(plane, worlds)
-            size = self._block(plane)
-            first = atlas.texture(device, *size, plane.image, texels)
-            second = atlas.texture(device, *size, plane.image) if plane.name in gathered else None
-            self._pairs[plane.name] = Pair(first, second)
-            self._firsts[plane.name] = atlas.texture(device, *size, plane.image, texels)
+            second = self._make(plane) if plane.name in gathered else None
+            self._pairs[plane.name] = Pair(self._make(plane, texels), second)
+            self._firsts[plane.name] = self._make(plane, texels)
 
     def __getitem__(self, name: str) -> Pair:
         """The textures of a plane."""
         return self._pairs[name]
 
-    def _block(self, plane: Plane) -> tuple[int, int]:
-        """(width, height) of a world's block of a plane, in texels: layers lie one below the other."""
-        return self._size[0], self._size[1] * self._layers[plane.name]
+    def _make(self, plane: Plane, texels: np.ndarray | None = None) -> PlaneTexture:
+        return self._atlas.plane(self._device, plane, self._size, self._layers[plane.name], texels)
 
     @staticmethod
     def _texels(plane: Plane, worlds: Sequence[World]) -> np.ndarray:
-        """The texels of a plane of some worlds, (worlds, height, width[, components])."""
+        """The texels of a plane of some worlds, (worlds, layers * height, width)."""
         different = {id(world): world for world in worlds}  # several may begin with the same world
         found = {key: to_texels(plane, each.complete_arrays(), each.obstacles) for key, each in different.items()}
         return np.stack([found[id(world)] for world in worlds]).astype(FORMATS[plane.image][2], copy=False)
@@ -76,15 +73,16 @@ class BatchPlanes:
                 self._atlas.write_block(self._firsts[plane.name], number, self._texels(plane, [world])[0])
 
     def restore(self, chosen: moderngl.Buffer) -> None:
-        """Copy the first states of some worlds over their current ones, in one dispatch a plane.
+        """Copy the first states of some worlds over their current ones, in one dispatch a layer of a plane.
 
         Args:
             chosen: a word a world: 1: restore it, 0: leave it.
         """
         for plane in self._planes:
-            textures = [self._firsts[plane.name], self._pairs[plane.name].read]
+            firsts, current = layers_of(self._firsts[plane.name]), layers_of(self._pairs[plane.name].read)
             program = self._restore_program(plane)
-            program.dispatch(self._block(plane), textures, {}, [chosen])
+            for layers in zip(firsts, current, strict=True):
+                program.dispatch(self._size, layers, {}, [chosen])
 
     def _restore_program(self, plane: Plane) -> Program:
         if plane.name not in self._restores:
@@ -95,8 +93,8 @@ class BatchPlanes:
 
     def _fields(self, plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
         """The fields of a plane, (worlds, ...), from the texels of the whole atlas."""
-        own = self._atlas.divided(texels)
         layers = self._layers[plane.name]
+        own = self._atlas.divided(texels, layers)
         if layers == 1 and not plane.layered:  # worlds one below the other are as one high world
             high = from_texels(plane, own.reshape(-1, *own.shape[2:]), 1)
             return {name: array.reshape(len(own), -1, *array.shape[1:]) for name, array in high.items()}
@@ -107,7 +105,7 @@ class BatchPlanes:
         """The texels of a plane of the whole atlas. The next read overwrites the array."""
         texture = self._pairs[plane.name].read
         if plane.name not in self._readbacks:
-            self._readbacks[plane.name] = Readback(texture.width, texture.height, plane.image)
+            self._readbacks[plane.name] = Readback(texture.width, texture.height, plane.image, self._layers[plane.name])
         return self._readbacks[plane.name].read(texture)
 
     def _separated(self, plane: Plane, texels: np.ndarray, material: np.ndarray) -> dict[str, np.ndarray]:
@@ -157,26 +155,27 @@ class BatchPlanes:
         for late in self._late.values():
             late.forget()
 
-    def copy_world(self, number: int, into: Mapping[str, moderngl.Texture]) -> None:
+    def copy_world(self, number: int, into: Mapping[str, moderngl.Texture | ArrayTexture]) -> None:
         """Copy the current state of one world to textures of its own, by plane; does not wait for the device."""
+        (column, row), (width, height) = self._atlas.place(number), self._size
+        window = column * width, row * height, width, height
         for plane in self._planes:
-            width, height = self._block(plane)
-            column, row = self._atlas.place(number)
-            components, _, dtype = FORMATS[plane.image]
-            buffer = self._device.buffer(width * height * components * np.dtype(dtype).itemsize)
-            window = column * width, row * height, width, height
-            self._copies[plane.name].copy(self._pairs[plane.name].read, window, buffer)
-            into[plane.name].write(buffer, alignment=1)
+            buffer = self._device.buffer(width * height * bytes_a_texel(plane.image))
+            layers = layers_of(self._pairs[plane.name].read)
+            for layer, own in zip(layers, layers_of(into[plane.name]), strict=True):
+                self._copies[plane.name].copy(layer, window, buffer)
+                own.write(buffer, (0, 0, width, height), alignment=1)
             buffer.release()
 
     def add_digests(self, lanes: moderngl.Buffer) -> None:
         """Add the digests of all planes to ``lanes``, four 32-bit words a world on the device."""
         for plane in self._planes:
-            size = self._block(plane)
-            invocations = size[0], -(-size[1] // SUMMED_ROWS)
+            invocations = self._size[0], -(-self._size[1] // SUMMED_ROWS)
             program = self._digest_program(plane)
-            uniforms: dict[str, Uniform] = {"size": size, "first": (0, 0), "place": (0, 0)}
-            program.dispatch(invocations, [self._pairs[plane.name].read], uniforms, [lanes])
+            for number, layer in enumerate(layers_of(self._pairs[plane.name].read)):
+                place = 0, number * self._size[1]
+                uniforms: dict[str, Uniform] = {"size": self._size, "first": (0, 0), "place": place}
+                program.dispatch(invocations, [layer], uniforms, [lanes])
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:

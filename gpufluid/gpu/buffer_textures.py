@@ -6,16 +6,13 @@ and most passes store single cells. A buffer can be bound to two textures at onc
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterable
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.gl_functions import gl_function
+from gpufluid.gpu.gl_textures import IMAGE_FORMATS, TEXTURE_BUFFER, GlTexture, gl_functions
 from gpufluid.rules import Pass
 from gpufluid.world import World
 
@@ -25,36 +22,8 @@ BAND_BYTES = 1 << 30
 CELLS_OF_FOUR = 4
 """Cells of a row in a texel of the image of fours."""
 
-_TEXTURE_BUFFER = 0x8C2A
-_READ_ONLY, _WRITE_ONLY, _READ_WRITE = 0x88B8, 0x88B9, 0x88BA
-# GLSL image format: NumPy's dtype, OpenGL's formats of a texel with one cell and with four.
-_FORMATS = {"r32i": ("int32", 0x8235, 0x8D82), "r32ui": ("uint32", 0x8236, 0x8D70)}
-
-_UINT, _INT = ctypes.c_uint, ctypes.c_int
-
-
-class _Functions(NamedTuple):
-    """The functions of OpenGL that textures of buffers need, and moderngl lacks."""
-
-    gen_textures: Callable[..., None]
-    delete_textures: Callable[..., None]
-    bind_texture: Callable[..., None]
-    tex_buffer: Callable[..., None]
-    bind_image: Callable[..., None]
-
-
-@cache
-def _functions() -> _Functions | None:
-    """These functions; None: the system's library lacks one of them."""
-    found = (
-        gl_function("glGenTextures", _INT, ctypes.POINTER(_UINT)),
-        gl_function("glDeleteTextures", _INT, ctypes.POINTER(_UINT)),
-        gl_function("glBindTexture", _UINT, _UINT),
-        gl_function("glTexBuffer", _UINT, _UINT, _UINT),
-        gl_function("glBindImageTexture", _UINT, _UINT, _INT, ctypes.c_ubyte, _INT, _UINT, _UINT),
-    )
-    there = [each for each in found if each is not None]
-    return _Functions(*there) if len(there) == len(found) else None
+# GLSL image format: NumPy's dtype, the formats of a texel with one cell and with four.
+_FORMATS = {"r32i": ("int32", "r32i", "rgba32i"), "r32ui": ("uint32", "r32ui", "rgba32ui")}
 
 
 def planes_in_buffers(device: Device, world: World, passes: Iterable[Pass], strip: tuple[int, int]) -> frozenset[str]:
@@ -74,36 +43,23 @@ def planes_in_buffers(device: Device, world: World, passes: Iterable[Pass], stri
     if not device.software or not in_fours:
         return frozenset()
     cells = world.width * world.height
-    if cells > device.max_buffer_texels or 4 * cells > BAND_BYTES or _functions() is None:
+    if cells > device.max_buffer_texels or 4 * cells > BAND_BYTES or gl_functions() is None:
         return frozenset()
     return frozenset(name for pass_ in passes if pass_.layout.fours for name in pass_.gathers)
 
 
-class BufferImage:
+class BufferImage(GlTexture):
     """An image that shows a buffer to a shader.
 
     Args:
-        buffer: the buffer.
-        image: OpenGL's number of the format of a texel.
+        buffer: the buffer, to which the texels belong.
+        image: the GLSL image format of a texel.
     """
 
-    def __init__(self, buffer: moderngl.Buffer, image: int) -> None:
-        gl = _functions()
-        assert gl is not None  # else `planes_in_buffers` is empty
-        self._gl, self._format, self._name = gl, image, _UINT()
-        gl.gen_textures(1, ctypes.byref(self._name))
-        gl.bind_texture(_TEXTURE_BUFFER, self._name)
-        gl.tex_buffer(_TEXTURE_BUFFER, image, buffer.glo)
-        gl.bind_texture(_TEXTURE_BUFFER, 0)
-
-    def bind_to_image(self, unit: int, read: bool, write: bool) -> None:
-        """Bind it to an image unit, to be read or written or both."""
-        access = _READ_WRITE if read and write else _READ_ONLY if read else _WRITE_ONLY
-        self._gl.bind_image(unit, self._name, 0, False, 0, access, self._format)
-
-    def release(self) -> None:
-        """Release the name of the texture; the texels belong to the buffer."""
-        self._gl.delete_textures(1, ctypes.byref(self._name))
+    def __init__(self, buffer: moderngl.Buffer, image: str) -> None:
+        super().__init__(TEXTURE_BUFFER, IMAGE_FORMATS[image])
+        with self.bound() as gl:
+            gl.tex_buffer(self.target, self.image, buffer.glo)
 
 
 class BufferTexture:
@@ -187,7 +143,3 @@ class BufferTexture:
         self.single.release()
         self.fours.release()
         self._buffer.release()
-
-
-PlaneTexture = moderngl.Texture | BufferTexture
-"""The texels of a plane on the device."""

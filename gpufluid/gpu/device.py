@@ -17,6 +17,7 @@ from gpufluid.core.memory import in_units, machine_memory
 from gpufluid.gpu import egl_devices
 from gpufluid.gpu.bindings import Bindings
 from gpufluid.gpu.current import CurrentContext, current_context, none_current, replace_current
+from gpufluid.gpu.gl_textures import can_hold_layers
 from gpufluid.gpu.memory import Allocations, graphics_memory
 from gpufluid.gpu.preparing import Announce
 from gpufluid.gpu.stopwatch import Stopwatch
@@ -240,13 +241,25 @@ class Device:
 
         Args:
             width, height: in texels.
-            layers: number of layers, each of that height, one below the other.
-        Raises: WorldError: a side over the device's limit; it names the field ``size``.
+            layers: the number of its layers of 32 bits a texel; 1 for a texture without layers.
+        Raises: WorldError: over the device's limits; it names the field ``size``.
         """
-        if max(width, height * layers) > self.max_side:
-            stacked = f", in {layers} layers one below the other," if layers > 1 else ""
+        if max(width, height) > self.max_side:
             limit = f"this device's limit of {self.max_side} a side ({self.renderer})"
-            raise WorldError("size", f"{width} by {height}{stacked} is over {limit}")
+            raise WorldError("size", f"{width} by {height} is over {limit}")
+        if not self.can_hold(width, height, layers):
+            limit = f"this device's limit of one texture ({self.renderer})"
+            raise WorldError("size", f"{width} by {height} in {layers} layers is over {limit}")
+
+    def can_hold(self, width: int, height: int, layers: int) -> bool:
+        """True if a texture is within the device's limits; arguments as for `check_side`.
+
+        Software OpenGL, for one, has textures of at most 2 GiB.
+        """
+        if max(width, height) > self.max_side:
+            return False
+        with self:
+            return layers <= 1 or can_hold_layers(width, height, layers)
 
 
 _CURRENT_ELSEWHERE = (

@@ -9,10 +9,10 @@ import moderngl
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.core.opengl_limits import excess
 from gpufluid.gpu.atlas import Atlas, world_glsl
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image, images_glsl
 from gpufluid.gpu.shader import compile_program
+from gpufluid.gpu.textures import PlaneTexture
 
 _FIRST = "first_invocation"
 """The uniform with the first invocation of a band, (x, y)."""

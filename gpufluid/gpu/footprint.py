@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from gpufluid.core.fields import Plane, carried_planes, planes_of
@@ -116,9 +117,10 @@ def shortage(device: Device, variants: Mapping[str, str], width: int, height: in
 
 
 def longest_side(device: Device, rules: Sequence[str]) -> int:
-    """The side of the largest square world whose textures the device can hold: layers lie one below the other."""
-    layered = any(plane.layered for plane in planes_of(fields_of(rules)))
-    return device.max_side // (_LAYERS if layered else 1)
+    """The side of the largest square world whose textures the device can hold."""
+    layers = _LAYERS if any(plane.layered for plane in planes_of(fields_of(rules))) else 1
+    sides = range(1, device.max_side + 1)
+    return bisect_left(sides, True, key=lambda side: not device.can_hold(side, side, layers))
 
 
 def largest_side(device: Device, variants: Mapping[str, str]) -> int | None:

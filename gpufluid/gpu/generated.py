@@ -8,12 +8,12 @@ import numpy as np
 
 from gpufluid.core import packing
 from gpufluid.core.fields import AMOUNT_PLANES, ATOM_PLANE, PLANES, WATER_PLANE, Plane
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image, Part
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.ports import emitted_glsl, ports_glsl
 from gpufluid.gpu.shares import share
+from gpufluid.gpu.textures import PlaneTexture
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass

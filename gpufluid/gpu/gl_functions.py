@@ -7,6 +7,9 @@ import sys
 from collections.abc import Callable
 from functools import cache
 
+_FAILED = (0, 1, 2, 3, ctypes.c_void_p(-1).value)
+"""Addresses by which WGL says that there is no such function; ctypes turns the first one into None."""
+
 
 @cache
 def gl_function(name: str, *arguments: type) -> Callable[..., None] | None:
@@ -24,7 +27,15 @@ def gl_function(name: str, *arguments: type) -> Callable[..., None] | None:
             continue
         found.argtypes, found.restype = arguments, None
         return found
-    return None
+    return _of_driver(name, *arguments) if sys.platform == "win32" else None
+
+
+def _of_driver(name: str, *arguments: type) -> Callable[..., None] | None:
+    """A function of the driver on Windows, whose own library ends with OpenGL 1.1."""
+    find = ctypes.CDLL("opengl32").wglGetProcAddress
+    find.argtypes, find.restype = (ctypes.c_char_p,), ctypes.c_void_p
+    address = find(name.encode())
+    return None if address is None or address in _FAILED else ctypes.CFUNCTYPE(None, *arguments)(address)
 
 
 def gl_integers(name: int, count: int) -> list[int]:

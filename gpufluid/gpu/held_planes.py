@@ -11,7 +11,14 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.growing import GrowingBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.readback import Window
-from gpufluid.gpu.textures import bytes_a_texel, make_texture, write_texels
+from gpufluid.gpu.textures import (
+    ArrayTexture,
+    bytes_a_texel,
+    layer_counts,
+    layers_of,
+    make_plane,
+    write_texels,
+)
 from gpufluid.world import World
 
 
@@ -26,42 +33,27 @@ class HeldPlanes:
     def __init__(self, device: Device, world: World) -> None:
         self._device = device
         self._planes = {plane.name: plane for plane in world.planes}
-        self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
-        self._size = 0, 0
-        self._textures: dict[str, moderngl.Texture] = {}
+        self._layers = layer_counts(world)
+        self._textures: dict[str, moderngl.Texture | ArrayTexture] = {}
         self._buffer = GrowingBuffer(device, "texels", in_shaders=False)
 
     @property
-    def textures(self) -> Mapping[str, moderngl.Texture]:
-        """The textures by plane: the cells begin at the first texel, and layers lie one below the other."""
+    def textures(self) -> Mapping[str, moderngl.Texture | ArrayTexture]:
+        """The textures by plane: the cells begin at the first texel."""
         return self._textures
-
-    @property
-    def most_layers(self) -> int:
-        """The layers of the plane that has the most of them."""
-        return max(self._layers.values())
 
     def reserve(self, size: tuple[int, int]) -> None:
         """Make room for rectangles of up to (width, height) cells; what the textures hold may be lost.
 
-        Raises: WorldError: a side over the device's limit. DeviceError: too little memory.
+        Raises: WorldError: over the device's limits. DeviceError: too little memory.
         """
-        width, height = size
         for name, plane in self._planes.items():
-            rows, there = height * self._layers[name], self._textures.get(name)
-            if there is not None and there.width >= width and there.height >= rows:
+            there = self._textures.get(name)
+            if there is not None and there.width >= size[0] and there.height >= size[1]:
                 continue
             if there is not None:
                 self._textures.pop(name).release()
-            self._textures[name] = make_texture(self._device, width, rows, plane.image)
-
-    def hold(self, size: tuple[int, int]) -> None:
-        """Prepare for another rectangle of (width, height) cells; the texels are undefined until they are written.
-
-        Raises: as `reserve`.
-        """
-        self.reserve(size)
-        self._size = size
+            self._textures[name] = make_plane(self._device, plane, size, self._layers[name])
 
     def copy(self, planes: PlaneTextures, cells: Window, at: tuple[int, int]) -> None:
         """Copy cells of a simulation on the same device; does not wait for it.
@@ -73,10 +65,9 @@ class HeldPlanes:
         """
         for name, plane in self._planes.items():
             buffer = self._buffer.reserve(cells[2] * cells[3] * bytes_a_texel(plane.image))
-            for layer in range(self._layers[name]):
-                planes.copy_layer(name, layer, cells, buffer)
-                place = at[0], at[1] + layer * self._size[1], *cells[2:]
-                self._textures[name].write(buffer, place, alignment=1)
+            for number, layer in enumerate(layers_of(self._textures[name])):
+                planes.copy_layer(name, number, cells, buffer)
+                layer.write(buffer, (*at, *cells[2:]), alignment=1)
 
     def write(self, name: str, at: tuple[int, int], texels: np.ndarray) -> None:
         """Write texels of a plane.
@@ -86,8 +77,8 @@ class HeldPlanes:
             at: (column, row) of their first cell in this rectangle.
             texels: (layers, height, width) of the type of the plane's image, such as uint32.
         """
-        for layer, rows in enumerate(texels):
-            write_texels(self._textures[name], (at[0], at[1] + layer * self._size[1]), rows)
+        for layer, rows in zip(layers_of(self._textures[name]), texels, strict=True):
+            write_texels(layer, at, rows)
 
     def release(self) -> None:
         """Release the textures and the buffer."""

@@ -9,7 +9,8 @@ from typing import Literal, Self
 from gpufluid.core.errors import ShaderError
 from gpufluid.core.fields import FIELDS, Plane
 from gpufluid.gpu.bindings import Bindable
-from gpufluid.gpu.buffer_textures import BufferTexture, PlaneTexture
+from gpufluid.gpu.buffer_textures import BufferTexture
+from gpufluid.gpu.textures import ArrayTexture, PlaneTexture
 
 Access = Literal["readonly", "writeonly", "both", "shared"]
 """The access of a shader to an image. ``shared``: some invocations of a pass write it and others read it."""
@@ -87,11 +88,13 @@ class Image:
         return replace(self, in_buffer=in_buffer, fours=fours and in_buffer)
 
     def bound(self, texture: PlaneTexture) -> Bindable:
-        """The object to bind for a texture. Raises ShaderError: only one of image and texture is for a buffer."""
+        """The object to bind for a texture. Raises ShaderError: only one of the two is for a buffer, or for layers."""
         if self.in_buffer != isinstance(texture, BufferTexture):
             raise ShaderError(
                 f"the image {self.full_name} and its texture differ in whether the plane lies in a buffer"
             )
+        if self._layered != isinstance(texture, ArrayTexture):
+            raise ShaderError(f"the image {self.full_name} and its texture differ in whether the plane has layers")
         if not isinstance(texture, BufferTexture):
             return texture
         return texture.fours if self.fours else texture.single
@@ -130,7 +133,8 @@ class Image:
         """Its GLSL declaration with a binding; in programs for a batch also that of uniform `block`."""
         qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
         texel = f"rgba{self.format[1:]}" if self.fours else self.format
-        kind = f"{_FORMATS[self.format].prefix}image{'Buffer' if self.in_buffer else '2D'}"
+        shape = "Buffer" if self.in_buffer else "2DArray" if self._layered else "2D"
+        kind = f"{_FORMATS[self.format].prefix}image{shape}"
         declared = f"layout({texel}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
         if self.in_buffer:
             return f"{declared}uniform int {self.row};\n"
@@ -143,15 +147,14 @@ class Image:
         if self.fours:
             return self._accessors_of_fours()
         form, name = _FORMATS[self.format], self.name
-        layered = self.plane is not None and self.plane.layered
-        given, at = "ivec2 at", "at"
-        if layered:
-            given, at = "ivec2 cell, int layer", "ivec2(cell.x, cell.y + layer * size.y)"
-        whole = f"imageSize({self.variable})"
+        given, at = ("ivec2 cell, int layer", "cell") if self._layered else ("ivec2 at", "at")
+        whole = f"imageSize({self.variable}){'.xy' * self._layered}"
         if batched and not self.is_table:
             at, whole = f"atlas_texel({at}, {self.block}, {self._first})", self.block
         if self.in_buffer:
             at, whole = f"texel_in_rows({at}, {self.row})", f"ivec2({self.row}, {whole} / {self.row})"
+        if self._layered:
+            at = f"ivec3({at}, layer)"
         word = f"{name}_texel" if self._marks_solids else name
         text = f"ivec2 size_of_{name}() {{ return {whole}; }}\n" if self.part != "new" else ""
         if self.access != "writeonly":
@@ -166,7 +169,7 @@ class Image:
         if self.access == "shared":
             for word, operation in _ATOMIC.items():
                 found = f"imageAtomic{operation}({self.variable}, {at}, value)"
-                text += f"{form.value} atomic_{word}_{name}(ivec2 at, {form.value} value) {{ return {found}; }}\n"
+                text += f"{form.value} atomic_{word}_{name}({given}, {form.value} value) {{ return {found}; }}\n"
         return text + self._field_accessors()
 
     def _accessors_of_fours(self) -> str:
@@ -179,6 +182,10 @@ class Image:
             stored = f"imageStore({self.variable}, {at}, value)"
             text += f"void store_four_{self.name}(ivec2 at, {four} value) {{ {stored}; }}\n"
         return text
+
+    @property
+    def _layered(self) -> bool:
+        return self.plane is not None and self.plane.layered
 
     @property
     def _marks_solids(self) -> bool:
@@ -218,7 +225,7 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
     - ``load_<name>(at)`` and ``store_<name>(at, value)`` read and write the texel at a position. For a ping-pong pair
       ``load`` reads the old state and ``store`` writes the new state.
     - ``load_next_<name>(at)`` reads a texel that the pass will overwrite, for passes that fetch ahead.
-    - In a plane with layers the position is ``cell, layer``; there ``size``, the world's, must be declared before.
+    - In a plane with layers the position is ``cell, layer``.
     - ``load_<field>(cell)`` reads one field of a plane whose texels are words.
     - In a plane of amounts with derived bit ``solid``, ``load_<name>`` reads the amount, in a solid cell the enclosed
       amount; ``load_free_<name>`` reads the amount that can flow, 0 in solid cells; ``load_<name>_is_solid`` tests

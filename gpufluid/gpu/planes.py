@@ -11,13 +11,22 @@ from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, sh
 from gpufluid.core.fields import PLANES, Plane
 from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import from_texels, separate, to_texels
-from gpufluid.gpu.buffer_textures import BufferTexture, PlaneTexture
+from gpufluid.gpu.buffer_textures import BufferTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies, together
-from gpufluid.gpu.textures import FORMATS, Pair, bytes_a_texel, make_texture, write_texels
+from gpufluid.gpu.textures import (
+    FORMATS,
+    Pair,
+    PlaneTexture,
+    bytes_a_texel,
+    layer_counts,
+    layers_of,
+    make_plane,
+    write_layers,
+)
 from gpufluid.world import World
 
 SUMMED_ROWS = 64
@@ -49,19 +58,16 @@ class PlaneTextures:
     def __init__(self, device: Device, world: World, gathered: Iterable[str], in_buffers: Collection[str] = ()) -> None:
         self._device = device
         self._size = world.width, world.height
-        self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
+        self._layers = layer_counts(world)
         self._shared = {plane.name for plane in world.planes if plane.instead in world.fields}  # by two kinds of cells
         self._of_field = {field: plane for plane in world.planes for field in plane.fields}
         self._of_field |= {plane.instead: plane for plane in world.planes if plane.name in self._shared}
         self._pairs: dict[str, Pair] = {}
         arrays, solid = world.complete_arrays(), world.obstacles
         for plane in world.planes:
-            texels = to_texels(plane, arrays, solid)
-            size = self._size_of(plane)
-            make = BufferTexture if plane.name in in_buffers else make_texture
-            first = make(device, *size, plane.image, texels)
-            second = make(device, *size, plane.image) if plane.name in gathered else None
-            self._pairs[plane.name] = Pair(first, second)
+            make = self._make_in_buffer if plane.name in in_buffers else self._make
+            first = make(plane, to_texels(plane, arrays, solid))
+            self._pairs[plane.name] = Pair(first, make(plane) if plane.name in gathered else None)
         self._planes = world.planes
         self._readbacks: dict[str, Readback] = {}
         self._copies = {plane.name: WindowCopies(device, plane.image) for plane in world.planes}
@@ -72,9 +78,11 @@ class PlaneTextures:
         """The textures of a plane."""
         return self._pairs[name]
 
-    def _size_of(self, plane: Plane) -> tuple[int, int]:
-        """(width, height) of a plane's texture, in texels: layers lie one below the other."""
-        return self._size[0], self._size[1] * self._layers[plane.name]
+    def _make(self, plane: Plane, texels: np.ndarray | None = None) -> PlaneTexture:
+        return make_plane(self._device, plane, self._size, self._layers[plane.name], texels)
+
+    def _make_in_buffer(self, plane: Plane, texels: np.ndarray | None = None) -> PlaneTexture:
+        return BufferTexture(self._device, *self._size, plane.image, texels)
 
     def _fields(self, plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
         return from_texels(plane, texels, self._layers[plane.name])
@@ -92,7 +100,7 @@ class PlaneTextures:
     def _read(self, plane: Plane) -> np.ndarray:
         """Read the texels of a plane. The next read overwrites the array."""
         if plane.name not in self._readbacks:
-            self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
+            self._readbacks[plane.name] = Readback(*self._size, plane.image, self._layers[plane.name])
         return self._readbacks[plane.name].read(self._pairs[plane.name].read)
 
     def textures(self) -> dict[str, PlaneTexture]:
@@ -138,12 +146,10 @@ class PlaneTextures:
             cells: column and row of the top left cell, width and height.
         Returns: a new array (layers * height, width) of the type of the plane's image, such as uint32.
         """
-        x, y, width, height = cells
+        _, _, width, height = cells
         read = np.empty((self._layers[name] * height, width), FORMATS[PLANES[name].image][2])
-        for layer in range(self._layers[name]):
-            rows = read[layer * height : (layer + 1) * height]
-            window = x, y + layer * self._size[1], width, height
-            self._copies[name].copy(self._pairs[name].read, window, rows)
+        for number, layer in enumerate(layers_of(self._pairs[name].read)):
+            self._copies[name].copy(layer, cells, read[number * height : (number + 1) * height])
         return read
 
     def copy_layer(self, name: str, layer: int, cells: Window, into: moderngl.Buffer) -> None:
@@ -155,8 +161,7 @@ class PlaneTextures:
             cells: column and row of the top left cell, width and height.
             into: the buffer, at least as large.
         """
-        window = cells[0], cells[1] + layer * self._size[1], *cells[2:]
-        self._copies[name].copy(self._pairs[name].read, window, into)
+        self._copies[name].copy(layers_of(self._pairs[name].read)[layer], cells, into)
 
     def put_texels(self, name: str, cells: Window, words: np.ndarray) -> None:
         """Write the texels of a plane in a rectangle of cells.
@@ -166,8 +171,7 @@ class PlaneTextures:
             cells: column and row of the top left cell, width and height.
             words: (bytes,) uint8, the bytes of an array that `read_texels` returns.
         """
-        for layer, rows in enumerate(texels_of(name, cells, words)):
-            write_texels(self._pairs[name].read, (cells[0], cells[1] + layer * self._size[1]), rows)
+        write_layers(self._pairs[name].read, cells[:2], texels_of(name, cells, words).reshape(-1, cells[2]))
 
     def texel_bytes(self, name: str, cells: Window) -> int:
         """The bytes of a plane in a rectangle of cells, as `read_texels` returns them."""
@@ -186,9 +190,7 @@ class PlaneTextures:
         self._check_window(at, (width, height))
         for plane in self._planes:
             texels = np.ascontiguousarray(to_texels(plane, arrays, solid), FORMATS[plane.image][2])
-            for layer in range(self._layers[plane.name]):
-                place = at[0], at[1] + layer * self._size[1]
-                write_texels(self._pairs[plane.name].read, place, texels[layer * height : (layer + 1) * height])
+            write_layers(self._pairs[plane.name].read, at, texels)
 
     def _check_window(self, at: tuple[int, int], size: tuple[int, int]) -> None:
         for pair in (at, size):
@@ -246,8 +248,7 @@ class PlaneTextures:
         """
         if kept_as not in self._late:
             self._late[kept_as] = LateReadback(self._device, plane.image, self._copies[plane.name])
-        strides = range(0, self._layers[plane.name] * self._size[1], self._size[1])
-        return self._late[kept_as].request(self._pairs[plane.name].read, tick, part, strides)
+        return self._late[kept_as].request(self._pairs[plane.name].read, tick, part)
 
     def _forget_late(self) -> None:
         """Forget all requests of `late`: the next two calls return None."""
@@ -264,19 +265,18 @@ class PlaneTextures:
             whole_height: rows of the whole world.
         """
         for plane in self._planes:
-            program, texture = self._digest_program(plane), self._pairs[plane.name].read
-            invocations = own[2], -(-own[3] // SUMMED_ROWS)
-            for layer in range(self._layers[plane.name]):
+            program, invocations = self._digest_program(plane), (own[2], -(-own[3] // SUMMED_ROWS))
+            for number, layer in enumerate(layers_of(self._pairs[plane.name].read)):
                 uniforms: dict[str, Uniform] = {
                     "size": own[2:],
-                    "first": (own[0], own[1] + layer * self._size[1]),
-                    "place": (place[0], place[1] + layer * whole_height),
+                    "first": own[:2],
+                    "place": (place[0], place[1] + number * whole_height),
                 }
-                program.dispatch(invocations, [texture], uniforms, [lanes])
+                program.dispatch(invocations, [layer], uniforms, [lanes])
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:
-            images = [Image("plane", plane.image, "readonly").holding(self._pairs[plane.name].read)]
+            images = [Image("plane", plane.image, "readonly").holding(layers_of(self._pairs[plane.name].read)[0])]
             texts = for_plane(plane, SUMMED_ROWS)
             program = Program(self._device, "digest/digest.comp", images, self._device.group_size, texts)
             self._digests[plane.name] = program

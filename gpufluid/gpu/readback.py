@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -10,10 +10,10 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.errors import UsageError
-from gpufluid.gpu.buffer_textures import BufferTexture, PlaneTexture
+from gpufluid.gpu.buffer_textures import BufferTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.growing import GrowingBuffer
-from gpufluid.gpu.textures import FORMATS, bands
+from gpufluid.gpu.textures import FORMATS, FlatTexture, PlaneTexture, bands, layers_of
 
 DEEP = 3
 """Default number of buffers in a ring: one is requested, one is being written, one is ready to read."""
@@ -28,29 +28,40 @@ class Readback:
     """Reads textures of one size and format into one array.
 
     The array is reused, because a new array for each read is about nine times as slow.
+
+    Args:
+        width, height: of a layer, in texels.
+        image: the GLSL image format.
+        layers: the number of layers.
     """
 
-    def __init__(self, width: int, height: int, image: str) -> None:
+    def __init__(self, width: int, height: int, image: str, layers: int = 1) -> None:
         self._image = image
-        self._array = np.empty(_shape(image, width, height), FORMATS[image][2])
+        self._array = np.empty(_shape(image, width, layers * height), FORMATS[image][2])
 
     def read(self, texture: PlaneTexture) -> np.ndarray:
         """Read the texels of a texture; waits until the device has done all earlier work.
 
-        Returns: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32. The next
-            read overwrites the array.
+        Returns: (layers * height, width[, components]) of the type that `FORMATS` gives the format, such as uint32. The
+            next read overwrites the array.
         """
-        parts = bands(texture.height, self._array.nbytes)
+        height = texture.height
+        for number, layer in enumerate(layers_of(texture)):
+            self._read(layer, self._array[number * height : (number + 1) * height])
+        return self._array
+
+    def _read(self, texture: FlatTexture, into: np.ndarray) -> None:
+        """Read a texture without layers; ``into``: (height, width[, components]) of the type of the format."""
+        parts = bands(texture.height, into.nbytes)
         if len(parts) == 1 or isinstance(texture, BufferTexture):
-            texture.read_into(self._array, alignment=1)
-            return self._array
+            texture.read_into(into, alignment=1)
+            return
         components, kind, _ = FORMATS[self._image]
         framebuffer = texture.ctx.framebuffer(texture)
         for first, rows in parts:
-            band = self._array[first : first + rows]
+            band = into[first : first + rows]
             framebuffer.read_into(band, (0, first, texture.width, rows), components, dtype=kind, alignment=1)
         framebuffer.release()
-        return self._array
 
 
 class WindowCopies:
@@ -64,7 +75,7 @@ class WindowCopies:
         self._device, self._image = device, image
         self._framebuffers: dict[moderngl.Texture, moderngl.Framebuffer] = {}
 
-    def copy(self, texture: PlaneTexture, window: Window, into: np.ndarray | moderngl.Buffer, offset: int = 0) -> None:
+    def copy(self, texture: FlatTexture, window: Window, into: np.ndarray | moderngl.Buffer, offset: int = 0) -> None:
         """Copy texels as they are now. A copy into a buffer on the device does not wait for the device.
 
         Args:
@@ -149,29 +160,26 @@ class LateReadback:
         self._ring: BufferRing[tuple[int, tuple[int, ...]]] = BufferRing(device, deep)
         self._array = np.empty(0, FORMATS[image][2])
 
-    def request(
-        self, texture: PlaneTexture, label: int, window: Window | None = None, layers: Sequence[int] = (0,)
-    ) -> tuple[int, np.ndarray] | None:
+    def request(self, texture: PlaneTexture, label: int, window: Window | None = None) -> tuple[int, np.ndarray] | None:
         """Request texels as they are now, and return those of the oldest request.
 
         Args:
             texture: the texture to copy.
             label: returned with the texels, such as their tick.
-            window: the part of the texture to copy; None: all of it. Each request can have another window.
-            layers: the first rows of the layers; the window is copied from each of them.
-        Returns: (label, array), the array (height, width[, components]) of the type of the format, such as uint32; None
-            until there are enough requests. The next request overwrites the array.
+            window: the part of each layer to copy; None: all of it. Each request can have another window.
+        Returns: (label, array), the array (layers * height, width[, components]) of the type of the format, such as
+            uint32; None until there are enough requests. The next request overwrites the array.
         """
-        size = texture.size if window is None else (window[2], window[3] * len(layers))
-        shape = _shape(self._image, *size)
-        buffer = self._ring.buffer(int(np.prod(shape)) * self._array.itemsize)
-        if window is None:
-            texture.read_into(buffer, alignment=1)
-        else:
-            part = int(np.prod(shape)) * self._array.itemsize // len(layers)
-            for number, row in enumerate(layers):
-                below = window[0], window[1] + row, *window[2:]
-                self._copies.copy(texture, below, buffer, number * part)
+        layers = layers_of(texture)
+        width, height = texture.size if window is None else window[2:]
+        shape = _shape(self._image, width, len(layers) * height)
+        size = int(np.prod(shape)) * self._array.itemsize
+        buffer = self._ring.buffer(size)
+        for layer, offset in zip(layers, range(0, size, size // len(layers)), strict=True):
+            if window is None and len(layers) == 1:
+                layer.read_into(buffer, alignment=1)
+            else:
+                self._copies.copy(layer, window or (0, 0, width, height), buffer, offset)
         return self._answer(self._ring.turn((label, shape)))
 
     def _answer(

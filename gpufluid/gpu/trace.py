@@ -6,10 +6,9 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.moves import origins
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import Readback
-from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.textures import Pair, PlaneTexture, make_texture
 
 
 class Trace:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image, images_of
-from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.textures import PlaneTexture, make_texture
 from gpufluid.render.framing import Cells
 from gpufluid.render.look import Light
 from gpufluid.world import World

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from gpufluid.core.errors import UsageError
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Uniform
 from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.textures import PlaneTexture
 from gpufluid.gpu.trace import Trace
 from gpufluid.render.painter import Painter, Subject, find_overlay
 from gpufluid.render.scale import Scale

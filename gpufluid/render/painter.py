@@ -14,12 +14,11 @@ import numpy as np
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import ATOM_PLANE, PLANES
 from gpufluid.core.frame import piece_in_frame
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image, images_of
 from gpufluid.gpu.readback import Readback
-from gpufluid.gpu.textures import make_texture, write_texels
+from gpufluid.gpu.textures import PlaneTexture, make_texture, write_texels
 from gpufluid.render import air, texts
 from gpufluid.render.air import Surveyor
 from gpufluid.render.framing import Cells, Crop, Framing, Pixels

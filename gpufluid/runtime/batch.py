@@ -126,8 +126,8 @@ class Batch:
 
     def _make(self, sleeping: bool) -> list[Sheet]:
         """Make as many sheets as the device's limits ask for."""
-        block = self._blank.width, self._blank.height * max(len(self._blank.mixture), 1)
-        most = worlds_a_sheet(self._device, block)
+        block = self._blank.width, self._blank.height
+        most = worlds_a_sheet(self._device, self._blank)
         sheets = []
         for first in range(0, len(self._members), most):
             members = self._members[first : first + most]

@@ -85,15 +85,11 @@ def _first_difference(own: Sequence[Any], other: Sequence[Any]) -> tuple[str, st
     return f"{shown(getattr(one, key))} has {column} {shown(getattr(one, column))}", shown(getattr(two, column))
 
 
-def worlds_a_sheet(device: Device, block: tuple[int, int]) -> int:
-    """The most worlds that one set of textures and buffers of the device can hold; at least 1.
-
-    Args:
-        device: the device.
-        block: (width, height) of the largest block of a world, in texels.
-    """
+def worlds_a_sheet(device: Device, world: World) -> int:
+    """The most worlds like this one that one set of textures and buffers of the device can hold; at least 1."""
+    most = Atlas.most(device, (world.width, world.height), max(len(world.mixture), 1))
     room = device.storage_bytes - bytes_for(0)
-    return max(min(Atlas.most(device, block), room // (bytes_for(1) - bytes_for(0))), 1)
+    return max(min(most, room // (bytes_for(1) - bytes_for(0))), 1)
 
 
 def check_batch_room(device: Device, variants: Mapping[str, str], world: World, count: int, named: str) -> None:
@@ -111,10 +107,10 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
     size = world.width, world.height
     strip = strip_in_batch(passes_of(world.rules, variants), frame_size(*size, world.gravity), device)
     each = device_bytes(device, variants, *size, strip) + _STATES * state + bytes_for(1) - bytes_for(0)
-    block = world.width, world.height * max(len(world.mixture), 1)
+    a_sheet = worlds_a_sheet(device, world)
 
     def needed(worlds: int) -> int:
-        return each * _texels(device, block, worlds) // (block[0] * block[1])
+        return each * _texels(device, size, worlds, a_sheet) // cells
 
     free = device.free_memory
     if free is not None and needed(count) > free:
@@ -127,9 +123,15 @@ def check_batch_room(device: Device, variants: Mapping[str, str], world: World, 
         raise ShortageError(named, message)
 
 
-def _texels(device: Device, block: tuple[int, int], count: int) -> int:
-    """The number of texels, used or not, in one texture of each atlas of so many worlds; ``block``: (width, height)."""
-    most = worlds_a_sheet(device, block)
+def _texels(device: Device, block: tuple[int, int], count: int, most: int) -> int:
+    """The number of texels, used or not, in one layer of one plane of all atlases.
+
+    Args:
+        device: the device.
+        block: (width, height) of a world, in cells.
+        count: the number of worlds.
+        most: the most worlds in one atlas.
+    """
     full, rest = divmod(count, most)
     atlases = [(times, Atlas.of(device, block, worlds)) for times, worlds in ((full, most), (1, rest)) if worlds]
     return sum(times * columns * rows for times, atlas in atlases for columns, rows in [atlas.size(device, block)])

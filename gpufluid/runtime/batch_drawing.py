@@ -11,7 +11,7 @@ import numpy as np
 from gpufluid.core.errors import UsageError
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.textures import ArrayTexture, layer_counts, make_plane
 from gpufluid.render.painter import Painter, find_overlay
 from gpufluid.render.settings import PictureSettings
 from gpufluid.world import World
@@ -30,15 +30,12 @@ class BatchDrawing:
 
     def __init__(self, device: Device, blank: World) -> None:
         self._device, self._blank = device, blank.blank()
-        layers = {plane.name: len(blank.mixture) if plane.layered else 1 for plane in blank.planes}
-        self._textures = {
-            plane.name: make_texture(device, blank.width, blank.height * layers[plane.name], plane.image)
-            for plane in blank.planes
-        }
+        layers, size = layer_counts(blank), (blank.width, blank.height)
+        self._textures = {plane.name: make_plane(device, plane, size, layers[plane.name]) for plane in blank.planes}
         self._painter = Painter(device, self._blank, generated.for_world(blank), _no_tiles)
 
     @property
-    def textures(self) -> Mapping[str, moderngl.Texture]:
+    def textures(self) -> Mapping[str, moderngl.Texture | ArrayTexture]:
         """The textures from which the next picture is drawn, by plane."""
         return self._textures
 

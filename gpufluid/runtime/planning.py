@@ -14,7 +14,6 @@ from gpufluid.gpu import generated
 from gpufluid.gpu.batch_ledgers import BatchLedgers
 from gpufluid.gpu.batch_planes import BatchPlanes
 from gpufluid.gpu.batched import Batched
-from gpufluid.gpu.buffer_textures import PlaneTexture
 from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import ARGUMENT_BYTES, Dispatch, Program, Uniform
@@ -24,7 +23,7 @@ from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.ports import PortBuffer
 from gpufluid.gpu.preparing import Preparing
 from gpufluid.gpu.shares import invocations, moved_size, tile_of
-from gpufluid.gpu.textures import Pair, make_texture, write_texels
+from gpufluid.gpu.textures import Pair, PlaneTexture, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.word_writer import WordWriter

@@ -337,6 +337,14 @@ def test_an_atlas_has_a_place_for_each_world(block: tuple[int, int]) -> None:
         assert all(column < across and row < down for column, row in places)
 
 
+@pytest.mark.parametrize("block", [(64, 64), (4000, 4000)])
+def test_an_atlas_with_layers_is_one_that_the_device_can_hold(block: tuple[int, int]) -> None:
+    device = shared_device()
+    most = Atlas.most(device, block, layers=5)
+    assert 1 <= most <= Atlas.most(device, block)
+    assert device.can_hold(*Atlas.of(device, block, most).size(device, block), 5)
+
+
 @pytest.mark.parametrize("group", [(8, 2), (32, 2)])
 def test_groups_of_two_rows_list_each_tile_once(group: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a GPU; what leaves the world would be counted twice."""

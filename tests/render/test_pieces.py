@@ -71,7 +71,7 @@ def in_pieces(world: World, settings: PictureSettings, cuts: tuple[list[int], li
 def hold(held: HeldPlanes, planes: PlaneTextures, cells: Cells, world: World) -> None:
     """Copy some cells of a world, maybe beyond a torus, to textures of their own."""
     left, top, right, bottom = cells
-    held.hold((right - left, bottom - top))
+    held.reserve((right - left, bottom - top))
     for (x, width, across), (y, height, down) in product(
         spans(left, right, world.width), spans(top, bottom, world.height)
     ):

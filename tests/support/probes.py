@@ -15,7 +15,6 @@ def probe(
     images: Sequence[Image] = (),
     group_size: tuple[int, int] = (8, 4),
     texts: Mapping[str, str] | None = None,
-    before: str = "",
 ) -> Program:
     """A program of one compute shader.
 
@@ -24,9 +23,8 @@ def probe(
         text: GLSL that follows the images and the layout.
         images, group_size: as for `Program`.
         texts: further generated includes, by name.
-        before: GLSL before the images.
     """
-    head = f'#version 430\n{before}#include "generated/images.glsl"\n'
+    head = '#version 430\n#include "generated/images.glsl"\n'
     head += "layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;\n"
     generated = {**(texts or {}), "generated/probe.comp": head + text}
     return Program(device, "generated/probe.comp", images, group_size, generated)

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from support.probes import probe
 
+from gpufluid.core.errors import ShaderError
 from gpufluid.core.fields import DISPLACED_BIT, FIELDS, PLANES, SOLID_BIT
 from gpufluid.core.packing import cell_glsl, pack, to_texels
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.images import Access, Image, images_glsl
-from gpufluid.gpu.textures import FORMATS, make_texture
+from gpufluid.gpu.textures import FORMATS, layers_of, make_plane, make_texture
 
 FILES = {str(path.relative_to(shaders_folder())): path for path in shaders_folder().rglob("*.[cg][ol]*")}
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -169,7 +170,7 @@ LAYERS = """
 void main()
 {
     ivec2 cell = invocation();
-    if (all(lessThan(cell, size)))
+    if (all(lessThan(cell, size_of_mixture())))
         for (int layer = 0; layer < 3; layer++)
             store_free_mixture(cell, layer, load_mixture(cell, 2 - layer));
 }
@@ -181,12 +182,18 @@ def test_an_amount_is_loaded_and_stored_by_cell_and_layer(device: Device) -> Non
     layers = np.arange(3 * rows * columns).reshape(3, rows, columns)
     images = [Image.of(PLANES["mixture"], "readonly", "old"), Image.of(PLANES["mixture"], "writeonly", "new")]
     with device:
-        old = make_texture(device, columns, 3 * rows, "r32i", layers.reshape(-1, columns))
-        new = make_texture(device, columns, 3 * rows, "r32i")
-        texts = {"generated/cell.glsl": cell_glsl()}
-        program = probe(device, LAYERS, images, texts=texts, before="uniform ivec2 size;\n")
-        program.dispatch(SIZE, [old, new], {"size": SIZE})
-        np.testing.assert_array_equal(texels_of(new, "r32i").reshape(layers.shape), layers[::-1])
+        old = make_plane(device, PLANES["mixture"], SIZE, 3, layers.reshape(-1, columns))
+        new = make_plane(device, PLANES["mixture"], SIZE, 3)
+        probe(device, LAYERS, images, texts={"generated/cell.glsl": cell_glsl()}).dispatch(SIZE, [old, new], {})
+        np.testing.assert_array_equal([texels_of(layer, "r32i") for layer in layers_of(new)], layers[::-1])
+
+
+def test_a_texture_without_the_layers_of_its_plane_is_an_error(device: Device) -> None:
+    with device:
+        flat, layered = make_texture(device, *SIZE, "r32i"), make_plane(device, PLANES["mixture"], SIZE, 3)
+        for plane, texture in (("mixture", flat), ("mass", layered)):
+            with pytest.raises(ShaderError, match=f"the image {plane} and its texture differ in whether .* has layers"):
+                Image.of(PLANES[plane], "readonly").bound(texture)
 
 
 AMOUNTS = """

@@ -12,12 +12,13 @@ from gpufluid import Simulation, World
 from gpufluid.core import memory
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.core.fields import TEXEL_BITS
+from gpufluid.gpu import device as device_module
 from gpufluid.gpu import footprint
 from gpufluid.gpu import memory as gpu_memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.shares import moved_size
-from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.textures import ArrayTexture, make_texture
 from gpufluid.gpu.variants import decide
 from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import RULES, with_requirements
@@ -134,14 +135,41 @@ def test_the_largest_world_just_fits(device: Device, monkeypatch: pytest.MonkeyP
         assert "10.0 MiB are free" in lack
     limited(monkeypatch, 1 << 60)
     assert largest_side(device, FLOW) == device.max_side
-    assert largest_side(device, decide(("mixture",), None, device)) == device.max_side // len(SHIPPED)
+    side = largest_side(device, decide(("mixture",), None, device))
+    assert side is not None
+    assert device.can_hold(side, side, len(SHIPPED))
+    assert side == device.max_side or not device.can_hold(side + 1, side + 1, len(SHIPPED))
 
 
-@pytest.mark.usefixtures("device")
-def test_layers_divide_the_largest_height_of_a_world(device: Device) -> None:
-    rows = device.max_side // len(SHIPPED) + 1
-    with pytest.raises(UsageError, match=f"size: 4 by {rows}, in 5 layers one below the other, is over"):
-        Simulation(World(rows, 4, ("mixture",)))
+def test_layers_bound_the_cells_of_a_world_not_its_sides(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    side = device.max_side
+    device.check_side(side, 8, len(SHIPPED))
+    device.check_side(8, side, len(SHIPPED))
+    monkeypatch.setattr(device_module, "can_hold_layers", lambda *_: False)  # as software OpenGL has it for over 2 GiB
+    message = f"size: 4 by 9 in 5 layers is over this device's limit of one texture ({device.renderer})"
+    with pytest.raises(WorldError, match=f"^{re.escape(message)}$"):
+        Simulation(World(9, 4, ("mixture",)))
+    with Simulation(World(9, 4, ("atoms",))) as sim:
+        sim.step()
+
+
+@pytest.mark.parametrize("layers", [1, 5, 8])
+def test_a_texture_with_layers_holds_what_they_take_until_it_is_released(device: Device, layers: int) -> None:
+    with device:
+        before = device.allocations.held
+        made = ArrayTexture(device, 30, 20, layers, "r32i")
+        assert device.allocations.held - before == 4 * 30 * 20 * layers
+        made.release()
+        made.release()
+        assert device.allocations.held == before
+
+
+def test_a_texture_that_opengl_cannot_make_is_an_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_module, "can_hold_layers", lambda *_: True)
+    monkeypatch.setattr(Device, "free_memory", property(lambda _: None))
+    with device, pytest.raises(DeviceError, match=r"could not hold the world \(GL_"):
+        ArrayTexture(device, 8, 8, 1 << 16, "r32i")
+    device.allocations.release()
 
 
 def test_a_gpu_is_checked_against_its_own_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
