@@ -128,7 +128,7 @@ def _pass_times(sim: Workbench, timing: Timing, begin: Callable[[], None] | None
 
 
 def _traffic(sim: Workbench, times: dict[str, float], timing: Timing, bandwidth: float | None) -> dict[str, Any]:
-    """The least memory traffic of a tick, and its share of the copy's bandwidth.
+    """The dispatches of a tick, its least memory traffic, and the share of the copy's bandwidth.
 
     Args:
         sim: the simulation.
@@ -149,6 +149,7 @@ def _traffic(sim: Workbench, times: dict[str, float], timing: Timing, bandwidth:
         passes[name] = {"ms": ms, "bytes": size, "share_of_copy": _share(size, ms / 1000, bandwidth)}
     return {
         "passes": passes,
+        "dispatches_a_tick": sum(2 if call.pass_.lists_tiles else 1 for call in calls),  # one lists the tiles
         "bytes_a_tick": total,
         "bytes_per_second": total / timing.median,
         "share_of_copy": _share(total, timing.median, bandwidth),

@@ -13,6 +13,7 @@ from gpufluid.benchmark.planning import Selection, plan
 from gpufluid.benchmark.timing import Effort, Timing, time_ticks
 from gpufluid.benchmark.workload import Workload, workloads_of
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
+from gpufluid.gpu import dispatch
 from gpufluid.gpu.copying import Copy
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES, with_requirements
@@ -53,6 +54,17 @@ def test_a_row_has_every_figure(device: Device) -> None:
     for name in ("startup", "upload", "read", "window", "digest", "statistics"):
         assert row[f"{name}_ms"] > 0
     tables.text(report.new({"software": True, "renderer": "x"}, {"runs": 1}, "") | {"rows": [row]})
+
+
+def test_the_dispatches_of_a_row_are_those_of_a_tick(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    dense = workloads_of("atoms")[0]
+    row = measure(Case(("atoms",), dense, (32, 32), "auto"), Effort(runs=1, ticks=1), device)
+    counted: list[object] = []
+    run = dispatch._Inputs.run
+    with measuring.Workbench(dense.make(32, 32), device) as sim:
+        monkeypatch.setattr(dispatch._Inputs, "run", lambda *words: (counted.append(words), run(*words)))
+        sim.step()
+    assert row["dispatches_a_tick"] == len(counted) > 9
 
 
 def test_each_run_of_a_course_starts_from_the_initial_world(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
