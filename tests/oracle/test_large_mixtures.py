@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.mixtures import ODD, ponds, random_mixture
-from support.selection import mostly_long
 from support.worlds import assert_equal
 
 import gpufluid
@@ -43,7 +42,7 @@ def test_ticks_of_a_large_world_equal_their_twins(device: Device, size: tuple[in
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("size", mostly_long(SIZES, HIGH, why="half a minute of the oracle of pressure"), ids=str)
+@pytest.mark.parametrize("size", SIZES, ids=str)
 def test_bodies_of_a_large_world_equal_their_twins(size: tuple[int, int]) -> None:
     world = ponds(*size, luck=3, rounds=1)
     with Simulation(world) as sim:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.selection import crossed, mostly_long
@@ -13,7 +15,7 @@ from gpufluid.core import memory
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.core.fields import TEXEL_BITS
 from gpufluid.gpu import device as device_module
-from gpufluid.gpu import footprint
+from gpufluid.gpu import footprint, gl_functions
 from gpufluid.gpu import memory as gpu_memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
@@ -262,3 +264,18 @@ def test_gl_integers_reads_a_limit_of_opengl(device: Device) -> None:
 )
 def test_bytes_in_words(size: int, text: str) -> None:
     assert memory.in_units(size) == text
+
+
+def test_on_windows_functions_after_opengl_1_1_are_those_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[int] = []
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_int)(called.append)
+    addresses = {b"glNew": ctypes.cast(callback, ctypes.c_void_p).value, b"glFailed": 1}
+    library = SimpleNamespace(wglGetProcAddress=lambda name: addresses.get(name))
+    monkeypatch.setattr(gl_functions, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
+    find = gl_functions.gl_function.__wrapped__
+    new = find("glNew", ctypes.c_int)
+    assert new is not None
+    new(7)
+    assert called == [7]
+    assert find("glFailed") is find("glMissing") is None
