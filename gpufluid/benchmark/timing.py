@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _WARM_TICKS = 3
+_WARM_SECONDS = 0.15
+"""Least time of the ticks before the first run, after those in which programs are compiled. A GPU that was idle first
+raises its clock: on an NVIDIA H100 a run that began at once took up to four times as long.
+"""
+
 _QUICK_SECONDS = 0.5
 """Approximate longest time for the repetitions of a call in `median_ms`."""
 
@@ -81,10 +86,13 @@ def time_ticks(sim: Steps, effort: Effort, ticks: int | None = None, begin: Call
         ticks: of a run, if `effort` has none; None: as many as take `effort.seconds`.
         begin: called before each run, outside the measured time.
     """
-    warm = _seconds(sim, _WARM_TICKS)
+    _seconds(sim, _WARM_TICKS)
+    warm = spent = _seconds(sim, _WARM_TICKS)
+    while spent < _WARM_SECONDS:
+        warm = _seconds(sim, _WARM_TICKS)
+        spent += warm
     ticks = effort.ticks or ticks
     if ticks is None:
-        warm = _seconds(sim, _WARM_TICKS)
         ticks = max(1, round(effort.seconds / (warm / _WARM_TICKS)))
     seconds = []
     for run in range(effort.runs):
