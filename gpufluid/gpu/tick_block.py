@@ -77,7 +77,7 @@ class TickBlock:
     def begin(self, tick: int) -> None:
         """Write the number of the tick and bind the block for the dispatches that follow."""
         if tick != self._tick:
-            # No wait as in `Device.overwrite`: the driver that needs one there orders writes to uniform blocks.
+            # No wait as in `Device.overwrite`: with the driver that needs one there no write of this block came early.
             place = *self._origin, *self._domain.whole_size, *self._own_rows
             self._buffer.write(_LAYOUT.pack(*self._domain.size, tick & 0xFFFFFFFF, self._seed, *place))
             self._tick = tick
