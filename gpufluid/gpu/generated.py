@@ -158,7 +158,7 @@ def images(
 
 
 def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
-    """The GLSL of a strip: its size in cells, the columns beside it that the pass reads, and ``FOR_COLUMNS``.
+    """The GLSL of a strip: its size in cells, the columns beside it that the pass reads, ``TICKS``, ``FOR_COLUMNS``.
 
     ``KNOWS_AHEAD`` is defined if the pass takes what lies ahead of the columns of a part of a world.
     ``FOR_COLUMNS(f)`` is written out, not a loop: it calls ``f(k)`` for each column k of the strip and those beside it.
@@ -170,7 +170,7 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     width, height = share(pass_.over, strip)
     beside = pass_.reach[0] if pass_.reach else 0
     calls = " ".join(f"F({column});" for column in range(-beside, width + beside))
-    numbers = {"STRIP_WIDTH": width, "STRIP_HEIGHT": height, "STRIP_REACH": beside}
+    numbers = {"STRIP_WIDTH": width, "STRIP_HEIGHT": height, "STRIP_REACH": beside, "TICKS": pass_.ticks}
     lines = [f"const int {name} = {number};" for name, number in numbers.items()]
     lines += ["#define KNOWS_AHEAD"] * (pass_.looks_ahead in pass_.takes)
     return "\n".join([*lines, f"#define FOR_COLUMNS(F) {calls}", ""])

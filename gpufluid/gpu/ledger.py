@@ -43,6 +43,7 @@ void count_{name}(uvec2 units, uint tick)
     ledger[{last}] = tick;  // all invocations of a tick write the same value
     ATOMIC_ADD64(ledger, {low}, units)
 }}
+void count_{name}(uvec2 units) {{ ATOMIC_ADD64(ledger, {low}, units) }}
 """
 
 _COUNT_ONE = """
@@ -110,7 +111,7 @@ def ledger_glsl(counts: Sequence[str], marks_active: bool = False, batched: bool
     For each entry, and each quantity that has this entry, there is a function ``count_<entry><Quantity.glsl>``. Its
     arguments depend on the quantity:
 
-    - ``(uvec2(low, high), tick)``: adds units;
+    - ``(uvec2(low, high), tick)``: adds units; ``(uvec2(low, high))``: adds those of a tick before the last one;
     - ``(int units)``: adds units of a quantity whose entries may be negative;
     - ``(material, tick)``: adds 1 to the account of a material;
     - ``(layer, units, tick)``: adds units to the account of a layer of a mixture.

@@ -89,7 +89,7 @@ _FLOW = Pass(
     marks_active=True,
     also_wakes="atoms",
     activated_by="flow",
-    layout=Layout(fetches=True, fours=True),
+    layout=Layout(fetches=True, fours=True, pairs_ticks=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 HEAT_SENT = Scratch("heat_sent", Over.CELLS, "rgba32ui")

@@ -107,6 +107,8 @@ class Layout:
             cache.
         fours: True if, on a processor, the pass can load and store four cells of a row at once in the planes that it
             gathers; then these lie in buffers (`gpu.buffer_textures`).
+        pairs_ticks: True if, on a processor, a run of the pass can compute two ticks of a world in which no other pass
+            runs; see `Pass.ticks`.
         wide: True if the pass computes much for the columns beside its strip, which the neighbouring invocations
             compute, too. On a GPU an invocation then owns two columns.
     """
@@ -115,6 +117,7 @@ class Layout:
     group: tuple[int, int] | None = None
     fetches: bool = False
     fours: bool = False
+    pairs_ticks: bool = False
     wide: bool = False
 
 
@@ -167,6 +170,7 @@ class Pass:
         repeats: the parameter of the rule that gives the number of runs in a tick. Passes with the same parameter take
             turns, and the rate of an emitter or drain is divided among the runs.
         times: the number of runs in a tick, if no parameter gives it.
+        ticks: the number of ticks that one run computes, 1 or 2; see `of_two_ticks`.
         before: the pass of the rule before each of whose runs this pass runs; both have the same `times`. Empty: the
             runs of the pass follow each other.
         measures: True if the pass also binds the image ``moved``, in which each strip stores the units it moved.
@@ -225,6 +229,7 @@ class Pass:
     counts: tuple[str, ...] = ()
     repeats: str | None = None
     times: int = 1
+    ticks: int = 1
     before: str = ""
     measures: bool = False
     marks_active: bool = False
@@ -286,6 +291,10 @@ class Pass:
         if self.amounts == "moves" and ATOM_PLANE in self.gathers:
             return replace(self, gathers=(*self.gathers, plane))
         return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
+
+    def of_two_ticks(self) -> Self:
+        """The pass that computes two ticks in one run; see `Layout.pairs_ticks`. It reads twice as far."""
+        return replace(self, ticks=2, reach=self.reach and (2 * self.reach[0], 2 * self.reach[1]))
 
     def in_part(self) -> Self:
         """The pass for a part of a world: if the pass scans whole columns, it also takes what `looks_ahead` names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +50,14 @@ _OVER_FRAME = (
     *(Over.COLUMN_PARTS, Over.TRIPLES),
 )
 """The units of work that are parts of gravity's frame."""
+
+PAIRED_CELLS = 1 << 18
+"""Two ticks are computed at once only in worlds of so many cells or more, because the program for that takes about as
+long to compile as in a small world a thousand ticks save.
+"""
+
+_PAIRED_SIDE = 4
+"""The least cells of a side of such a world: a torus is wrapped only so far."""
 
 _PLANS_MOST = 16
 """The most lists of prepared calls that are kept. Emitters that open and close need the same lists again and again."""
@@ -121,8 +129,8 @@ class Planner:
         if trace is not None:
             self._pairs["trace"] = trace.pair
         self._carried = tuple(name for name in all_carried() if name in self._pairs)
-        # By the ports that act, and by the textures with the state.
-        self._plans: dict[tuple[tuple[object, ...], tuple[PlaneTexture, ...]], list[PreparedCall]] = {}
+        # By the number of ticks, the ports that act, and the textures with the state.
+        self._plans: dict[tuple[int, tuple[object, ...], tuple[PlaneTexture, ...]], list[PreparedCall]] = {}
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
@@ -146,6 +154,14 @@ class Planner:
         self._outliners: dict[str, Program] = {}  # by rule
         self._programs: dict[Pass, Program] = {}
         self._activators: dict[Pass, Program] = {}
+        self._may_pair = (
+            device.software
+            and batched is None
+            and trace is None
+            and world.domain.halo is None
+            and world.width * world.height >= PAIRED_CELLS
+            and min(self._size) >= _PAIRED_SIDE
+        )
         needed = self.passes
         for number, pass_ in enumerate(needed, start=1):
             if device.announce is not None:
@@ -237,20 +253,31 @@ class Planner:
         for tiles in self.tiles.values():  # passes that have not run have noted nothing
             tiles.wake_all(tick)
 
-    def plan(self, tick: int) -> list[PreparedCall]:
+    def pairs(self, tick: int) -> bool:
+        """True if a tick and the next can be computed at once, because a pass that can do so runs alone in them."""
+        if not self._may_pair or any(self._schedule.acting(tick)) or any(self._schedule.acting(tick + 1)):
+            return False
+        running = [pass_ for pass_ in self.passes if not pass_.over.serves_ports]
+        return len(running) == 1 and running[0].layout.pairs_ticks and self._schedule.runs(running[0]) == 1
+
+    def plan(self, tick: int, ticks: int = 1) -> list[PreparedCall]:
         """The prepared calls of a tick, in order. A list is used again when the same emitters and drains act.
 
         If a tick swaps a pair an odd number of times, there are two lists for these, used in turn.
+
+        Args:
+            tick: its number.
+            ticks: 2: the calls compute the next tick, too; see `pairs`.
         """
-        key = self._schedule.acting(tick), tuple([pair.read for pair in self._pairs.values()])
+        key = ticks, self._schedule.acting(tick), tuple([pair.read for pair in self._pairs.values()])
         if key not in self._plans:
             if len(self._plans) >= _PLANS_MOST:
                 self._plans.clear()
-            self._plans[key] = self._prepare_tick(tick)
+            self._plans[key] = self._prepare_tick(tick, ticks)
         return self._plans[key]
 
-    def _prepare_tick(self, tick: int) -> list[PreparedCall]:
-        """Prepare all calls of a tick."""
+    def _prepare_tick(self, tick: int, ticks: int) -> list[PreparedCall]:
+        """Prepare all calls of a tick, or of two at once."""
         prepared: list[PreparedCall] = []
         swapped: frozenset[str] = frozenset()
         list_numbers = dict.fromkeys(self.tiles, -1)  # by the rule whose tiles are listed
@@ -259,6 +286,7 @@ class Planner:
                 continue
             if call.pass_.lists_tiles:
                 list_numbers[call.pass_.tiled_by] += 1
+            call = call if ticks == 1 else replace(call, pass_=call.pass_.of_two_ticks())
             prepared.append(self.prepare(call, swapped, list_numbers.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)
         return prepared

@@ -66,16 +66,22 @@ class Runner:
         self.scratch, self.tiles = self._planner.scratch, self._planner.tiles
         passes = planner.passes
         self._never_run = {  # until the end of the first tick
-            pass_: Preparing(pass_.rule, number, len(passes), runs=True) for number, pass_ in enumerate(passes, start=1)
+            (pass_.full_name, pass_.matter): Preparing(pass_.rule, number, len(passes), runs=True)
+            for number, pass_ in enumerate(passes, start=1)
         }
 
-    def tick(self, tick: int, until: float | None = None) -> bool:
+    def at_once(self, tick: int, most: int) -> int:
+        """The number of ticks, 1 or 2 but not over ``most``, that can be computed at once from a tick on."""
+        return 2 if most > 1 and self.exchange is None and self._planner.pairs(tick) else 1
+
+    def tick(self, tick: int, until: float | None = None, ticks: int = 1) -> bool:
         """Run one tick, or the rest of a tick in progress.
 
         Args:
             tick: its number.
             until: the time (`time.perf_counter`) at which to stop between two passes or bands; then each of them is
                 waited for. None: run the whole tick without waiting.
+            ticks: the number of ticks to run at once, as `at_once` returns it.
         Returns: whether the tick is finished.
         """
         self._block.begin(tick)
@@ -85,7 +91,7 @@ class Runner:
             if self._trace is not None:
                 self._trace.begin()
             self._planner.begin_tick()
-            plan = self._planner.plan(tick)
+            plan = self._planner.plan(tick, ticks)
             if self.exchange is not None:
                 self.exchange.begin(tick)
             if until is None:
@@ -111,7 +117,7 @@ class Runner:
 
     def _announce(self, pass_: Pass) -> None:
         """Tell the device's listener, if any, that a pass runs for the first time, and is compiled for that."""
-        coming = self._never_run.pop(pass_, None)
+        coming = self._never_run.pop((pass_.full_name, pass_.matter), None)
         if coming is not None and self._device.announce is not None:
             self._device.announce(coming)
 
@@ -120,7 +126,7 @@ class Runner:
         """The next pass of the tick in progress that runs for the first time, if it is the first tick; else None."""
         if not self._never_run:
             return None
-        coming = (self._never_run.get(call.pass_) for call in self._coming)
+        coming = (self._never_run.get((call.pass_.full_name, call.pass_.matter)) for call in self._coming)
         return next((step for step in coming if step is not None), None)
 
     def _go_on(self, until: float | None) -> None:

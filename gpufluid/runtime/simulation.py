@@ -185,12 +185,12 @@ class Simulation:
         """
         with self._current(), held_back() as interrupted:
             check_step(ticks, self.tick)
-            for _ in range(ticks):
-                if interrupted:
-                    break
+            end = self.tick + ticks
+            while self.tick < end and not interrupted:
                 self._check_ledgers()
-                self._runner.tick(self.tick)
-                self.tick += 1
+                at_once = self._runner.at_once(self.tick, min(end, self._counted_until) - self.tick)
+                self._runner.tick(self.tick, ticks=at_once)
+                self.tick += at_once
 
     def _limit_ledgers(self, ledgers: Mapping[str, AnyLedger] | None) -> None:
         """Compute up to which tick no entry of a ledger can pass its limit.

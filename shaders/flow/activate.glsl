@@ -4,8 +4,9 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last note
 
-// A cell's next mass depends on masses up to two cells away. Each of these may have been changed by a cell next to it.
-bool activate_flow(ivec2 tile) { return changed_near(tile, 3, 1u); }
+// A cell's next mass depends on masses up to two cells away, after two ticks at once up to four. Each of these may have
+// been changed by a cell next to it.
+bool activate_flow(ivec2 tile) { return changed_near(tile, 5, 1u); }
 bool activate_share_heat(ivec2 tile) { return activate_flow(tile); }
 
 // Pass flow has just noted where water has moved. In a tile that share_heat has not visited in this tick no water

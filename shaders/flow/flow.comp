@@ -6,6 +6,9 @@
 // a cell by itself would compute five. The new mass of a row is stored one row late, when the outflow upward of the row
 // below is known.
 //
+// In a world in which no other pass runs an invocation can compute TICKS = 2 ticks at once: a second window takes the
+// rows that the first gives, so that each mass is loaded and stored once for both. The result is that of two runs.
+//
 // Software OpenGL runs all lanes through both sides of every branch, so no code here branches on where a cell lies:
 // what does not depend on the cell is computed once a column or once a row, and OpenGL drops stores beyond the world.
 #include "generated/images.glsl"
@@ -24,59 +27,62 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint substep;
 
-// Two columns beyond the strip on each side: one whose outflow enters the strip, and one that this outflow depends on.
-const int WINDOW = STRIP_WIDTH + 4;
+// For each tick two more columns beyond the strip on each side: one whose outflow enters the cells that the next tick
+// reads, and one that this outflow depends on.
+const int BESIDE = 2 * TICKS;
+const int WINDOW = STRIP_WIDTH + 2 * BESIDE;
+const int LAST = TICKS - 1; // the ticks are counted from 0
 
-// The columns of the window, in gravity's frame, counted from the side that is served first, so that the same code
-// serves both sides.
-int column[WINDOW]; // x in the frame, also beyond the world
-int source[WINDOW]; // the x of the place inside the world that is read for it
-int inside[WINDOW]; // a mask: -1 in the world, 0 beyond
+// The columns of the window of each tick, in gravity's frame, counted from the side that is served first in it, so that
+// the same code serves both sides.
+int column[TICKS][WINDOW]; // x in the frame, also beyond the world
+int inside[TICKS][WINDOW]; // a mask: -1 in the world, 0 beyond
+int source[WINDOW];        // the x of the place inside the world that is read for a column of the first tick
 ivec2 origin;
 
-int above[WINDOW], here[WINDOW], below[WINDOW];
-int kept[STRIP_WIDTH];    // the next texels of the row above, without the outflow up from this row
-int falling[STRIP_WIDTH]; // the outflow down from the row above
+// Of each tick:
+int above[TICKS][WINDOW], here[TICKS][WINDOW], below[TICKS][WINDOW];
+int kept[TICKS][WINDOW];    // the next texels of the row above, without the outflow up from this row
+int falling[TICKS][WINDOW]; // the outflow down from the row above
 
 int seen = 0;                 // not 0 if atoms see a change in a cell of the strip
 int seen_own = 0;             // not 0 if they see one in a cell that is counted
 uint flowed = 0u;             // not 0 if a cell of the strip sent any mass
-uvec2 moved_units = uvec2(0); // that the counted cells of the strip sent
-uvec2 left_units = uvec2(0);  // the part of these that crossed the edge of the world
+uvec2 moved_units = uvec2(0); // that the counted cells of the strip sent in the last tick
+uvec2 left_units[TICKS];      // the part of the units sent in each tick that crossed the edge of the world
 
 void find_columns()
 {
     ivec2 frame = frame_size(size);
-    int coin = first_side(world_tick(origin), substep);
-    for (int i = 0; i < WINDOW; i++) {
-        column[i] = origin.x + (coin == 0 ? i - 2 : STRIP_WIDTH + 1 - i);
-        source[i] = inside_world(ivec2(column[i], 0), frame).x;
-        inside[i] = column[i] >= 0 && column[i] < frame.x ? -1 : 0;
+    for (int k = 0; k < TICKS; k++) {
+        int coin = first_side(world_tick(origin) + uint(k), substep);
+        for (int i = 0; i < WINDOW; i++) {
+            column[k][i] = origin.x + (coin == 0 ? i - BESIDE : STRIP_WIDTH + BESIDE - 1 - i);
+            inside[k][i] = column[k][i] >= 0 && column[k][i] < frame.x ? -1 : 0;
+        }
     }
+    for (int i = 0; i < WINDOW; i++)
+        source[i] = inside_world(ivec2(column[0][i], 0), frame).x;
 }
 
 #ifdef FOURS
-// Four cells of a row of the world are loaded and stored at once. The first column of the strip is the first of four,
-// so the strip has whole fours, and a half of one on each side.
+// Four cells of a row of the world are loaded and stored at once. The first column of the strip is the first of four.
 const int FOUR = 4;
 
-// Exchange the order of the world and that of the window, whose columns may run against those of the world.
-ivec4 in_order(ivec4 four)
+// Exchange the order of the world and that of the window of a tick, whose columns may run against those of the world.
+ivec4 in_order(ivec4 four, int k)
 {
-    bool backward = column[0] > column[1];
+    bool backward = column[k][0] > column[k][1];
     return backward != (GRAVITY == GRAVITY_UP) ? four.wzyx : four;
 }
-
-// Load the four cells among which is the one that is read for column i of the window.
-ivec4 load_four(int i, int y) { return in_order(load_four_mass(to_world(ivec2(source[i], y), size))); }
 
 ivec4 next_four;
 
 void store_texel(int i, int y, int next)
 {
-    next_four[i % FOUR] = next;
-    if (i % FOUR == FOUR - 1)
-        store_four_mass(to_world(ivec2(column[i + 2], y), size), in_order(next_four));
+    next_four[(i - BESIDE) % FOUR] = next;
+    if ((i - BESIDE) % FOUR == FOUR - 1)
+        store_four_mass(to_world(ivec2(column[LAST][i], y), size), in_order(next_four, LAST));
 }
 
 int any_texel(ivec2 at) { return load_four_mass(at).x; }
@@ -84,98 +90,113 @@ int any_next_texel(ivec2 at) { return load_next_four_mass(at).x; }
 
 void load_texels(int y)
 {
-    ivec4 four = load_four(1, y);
-    below[0] = four.z;
-    below[1] = four.w;
-    for (int i = 2; i < WINDOW - 2; i += FOUR) {
-        four = load_four(i, y);
-        for (int k = 0; k < FOUR; k++)
-            below[i + k] = four[k];
+    for (int i = -(BESIDE % FOUR); i < WINDOW; i += FOUR) { // the window of one tick begins and ends with half of four
+        ivec2 at = to_world(ivec2(source[min(i + FOUR / 2, WINDOW - 1)], y), size);
+        ivec4 four = in_order(load_four_mass(at), 0);
+        for (int j = 0; j < FOUR; j++)
+            if (i + j >= 0 && i + j < WINDOW)
+                below[0][i + j] = four[j];
     }
-    four = load_four(WINDOW - 2, y);
-    below[WINDOW - 2] = four.x;
-    below[WINDOW - 1] = four.y;
 }
 #else
-void store_texel(int i, int y, int next) { store_mass_texel(to_world(ivec2(column[i + 2], y), size), next); }
+void store_texel(int i, int y, int next) { store_mass_texel(to_world(ivec2(column[LAST][i], y), size), next); }
 int any_texel(ivec2 at) { return load_mass_texel(at); }
 int any_next_texel(ivec2 at) { return load_next_mass_texel(at); }
 
 void load_texels(int y)
 {
     for (int i = 0; i < WINDOW; i++)
-        below[i] = load_mass_texel(to_world(ivec2(source[i], y), size));
+        below[0][i] = load_mass_texel(to_world(ivec2(source[i], y), size));
 }
 #endif
 
-// Read a row into `below`.
+// The texel of a cell as its neighbours read it, from what is stored, or computed, for it. `within`: a mask, 0 if the
+// cell lies beyond the world.
+int texel_within(int texel, int within)
+{
+    if (EDGES == EDGES_CLOSED)
+        return texel | ~within; // sets SOLID_BIT
+    return EDGES == EDGES_OPEN ? texel & within : texel;
+}
+
+// Read a row into `below` of the first tick.
 void load_row(int y)
 {
     load_texels(inside_world(ivec2(0, y), frame_size(size)).y);
     int row = row_inside(y);
+    for (int i = 0; i < WINDOW; i++)
+        below[0][i] = texel_within(below[0][i], inside[0][i] & row);
+}
+
+void shift_up(int k)
+{
     for (int i = 0; i < WINDOW; i++) {
-        int texel = below[i];
-        if (EDGES == EDGES_CLOSED)
-            texel |= ~(inside[i] & row); // sets SOLID_BIT in cells outside the world
-        if (EDGES == EDGES_OPEN)
-            texel &= inside[i] & row;
-        below[i] = texel;
+        above[k][i] = here[k][i];
+        here[k][i] = below[k][i];
     }
 }
 
-void shift_up()
-{
-    for (int i = 0; i < WINDOW; i++) {
-        above[i] = here[i];
-        here[i] = below[i];
-    }
-}
+// The place of a column in the window of the next tick.
+int next_place(int i) { return SIDE_ORDER == SIDE_ORDER_ALTERNATE ? WINDOW - 1 - i : i; }
 
 // The part of the outflow of column i of the window that crosses the edge of the world.
-int leaving(Outflow sent, int i, int row_above, int row_below)
+int leaving(Outflow sent, int k, int i, int row_above, int row_below)
 {
-    return (sent.first & ~inside[i - 1]) + (sent.second & ~inside[i + 1]) + (sent.up & ~row_above) +
+    return (sent.first & ~inside[k][i - 1]) + (sent.second & ~inside[k][i + 1]) + (sent.up & ~row_above) +
         (sent.down & ~row_below);
 }
 
-// Compute the outflows of a row of the strip. The row below the strip is computed too, but not counted.
-void flow_row(int row)
+// Compute the outflows of a row of the strip in tick k, and the next masses of the row above it, which are stored, or
+// become the row below those of the next tick. Rows beyond the strip are computed too, but not counted.
+void flow_row(int k, int row)
 {
     int y = origin.y + row;
+    bool owned = row >= 0 && row < STRIP_HEIGHT;
     int stored_y = row > 0 ? y - 1 : -1, stored = row > 0 ? row_inside(y - 1) : 0;
-    int counted = row < STRIP_HEIGHT ? own_mask(y) : 0;
+    int counted = owned ? own_mask(y) : 0;
     int row_above = row_inside(y - 1), row_below = row_inside(y + 1);
     uvec2 sent_units = uvec2(0), gone_units = uvec2(0);
     uint sent_by_four = 0u, gone_by_four = 0u;
-    Outflow before = outflow(here[1], below[1], here[0], here[2], above[1]);
-    Outflow sent = outflow(here[2], below[2], here[1], here[3], above[2]);
-    for (int i = 0; i < STRIP_WIDTH; i++) {
-        Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
-        int next = kept[i] + sent.up;
-        store_texel(i, stored_y, next);
-        int change = seen_change(amount_of_texel(above[i + 2]), amount_of_texel(next)) & inside[i + 2] & stored;
-        seen |= change;
-        seen_own |= change & own_mask(y - 1);
-        int units = total(sent);
-        kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
-        falling[i] = sent.down;
-        // On a torus the cells beyond the last row and column belong to another strip, which counts them.
-        if (EDGES == EDGES_WRAP)
-            units &= inside[i + 2] & row_inside(y);
-        sent_by_four += uint(units);
-        if (EDGES == EDGES_OPEN)
-            gone_by_four += uint(leaving(sent, i + 2, row_above, row_below));
-        if (i % 4 == 3 || i == STRIP_WIDTH - 1) { // 32 bits hold at most four times MASS_LIMIT
-            sent_units = add64(sent_units, uvec2(sent_by_four, 0));
-            gone_units = add64(gone_units, uvec2(gone_by_four, 0));
-            sent_by_four = gone_by_four = 0u;
+    int first = 2 * (k + 1), end = WINDOW - first;
+    Outflow before =
+        outflow(here[k][first - 1], below[k][first - 1], here[k][first - 2], here[k][first], above[k][first - 1]);
+    Outflow sent = outflow(here[k][first], below[k][first], here[k][first - 1], here[k][first + 1], above[k][first]);
+    for (int i = 0; i < WINDOW; i++) { // as many turns as the arrays have elements, so that the compiler unrolls it
+        if (i >= first && i < end) {
+            Outflow after = outflow(here[k][i + 1], below[k][i + 1], here[k][i], here[k][i + 2], above[k][i + 1]);
+            int next = kept[k][i] + sent.up;
+            if (k < LAST) {
+                below[k + 1][next_place(i)] = texel_within(next, inside[k][i] & row_above);
+            } else {
+                store_texel(i, stored_y, next);
+                int change = seen_change(amount_of_texel(above[k][i]), amount_of_texel(next)) & inside[k][i] & stored;
+                seen |= change;
+                seen_own |= change & own_mask(y - 1);
+            }
+            int units = total(sent);
+            kept[k][i] = here[k][i] - units + before.second + after.first + falling[k][i];
+            falling[k][i] = sent.down;
+            if (i >= BESIDE && i < WINDOW - BESIDE) {
+                // On a torus the cells beyond the last row and column belong to another strip, which counts them.
+                if (EDGES == EDGES_WRAP)
+                    units &= inside[k][i] & row_inside(y);
+                sent_by_four += uint(units);
+                if (EDGES == EDGES_OPEN)
+                    gone_by_four += uint(leaving(sent, k, i, row_above, row_below));
+                if ((i - BESIDE) % 4 == 3 || i == WINDOW - BESIDE - 1) { // 32 bits hold at most four times MASS_LIMIT
+                    sent_units = add64(sent_units, uvec2(sent_by_four, 0));
+                    gone_units = add64(gone_units, uvec2(gone_by_four, 0));
+                    sent_by_four = gone_by_four = 0u;
+                }
+            }
+            before = sent;
+            sent = after;
         }
-        before = sent;
-        sent = after;
     }
-    flowed |= row < STRIP_HEIGHT ? sent_units.x | sent_units.y : 0u;
-    moved_units = add64(moved_units, sent_units & uint(counted));
-    left_units = add64(left_units, gone_units & uint(counted));
+    flowed |= owned ? sent_units.x | sent_units.y : 0u;
+    if (k == LAST)
+        moved_units = add64(moved_units, sent_units & uint(counted));
+    left_units[k] = add64(left_units[k], gone_units & uint(counted));
 }
 
 #ifdef FETCH_AHEAD
@@ -186,7 +207,7 @@ uint fetch_strip()
     const int LINE = 16; // texels in a line of the cache
     const ivec2 STEP = UPRIGHT ? ivec2(LINE, 1) : ivec2(1, LINE);
     int most = 0;
-    for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y += STEP.y)
+    for (int y = origin.y - TICKS; y < origin.y + STRIP_HEIGHT + 2 * TICKS; y += STEP.y)
         for (int i = 0; i < STRIP_WIDTH; i += STEP.x)
             most = max(most, amount_of_texel(any_texel(to_world(ivec2(origin.x + i, y), size))));
     for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y += STEP.y)
@@ -199,19 +220,24 @@ uint fetch_strip()
 // Note that the strip has changed, store what its cells sent, and count what has left the world.
 void report(ivec2 strip)
 {
+    uint last_tick = tick + uint(LAST);
     if (flowed != 0u) {
-        note_latest(tick);
-        note_cell(CHANGED, origin, frame_size(size), tick);
+        note_latest(last_tick);
+        note_cell(CHANGED, origin, frame_size(size), last_tick);
     }
     if (seen_own != 0)
-        mark_active(tick);
+        mark_active(last_tick);
     if (seen != 0)
         note_seen(origin, origin + ivec2(STRIP_WIDTH, STRIP_HEIGHT) - 1);
     if (substep > 0u)
         moved_units = add64(moved_units, load_moved(strip));
     store_moved(strip, moved_units);
-    if (EDGES == EDGES_OPEN && left_units != uvec2(0))
-        count_left(left_units, tick);
+    if (EDGES == EDGES_OPEN) {
+        if (left_units[LAST] != uvec2(0))
+            count_left(left_units[LAST], last_tick);
+        if (LAST > 0 && left_units[0] != uvec2(0))
+            count_left(left_units[0]);
+    }
 }
 
 void main()
@@ -225,17 +251,26 @@ void main()
     moved_units.y = fetch_strip();
 #endif
     find_columns();
-    load_row(origin.y - 1);
-    shift_up();
-    load_row(origin.y);
-    for (int i = 0; i < STRIP_WIDTH; i++) {
-        kept[i] = 0;
-        falling[i] = flow_down(free_of_texel(here[i + 2]), receiver_of_texel(below[i + 2]));
+    for (int k = 0; k < TICKS; k++) {
+        left_units[k] = uvec2(0);
+        for (int i = 0; i < WINDOW; i++)
+            here[k][i] = below[k][i] = kept[k][i] = falling[k][i] = 0;
     }
-    for (int row = 0; row <= STRIP_HEIGHT; row++) {
-        shift_up();
+    load_row(origin.y - LAST - 1);
+    shift_up(0);
+    load_row(origin.y - LAST);
+    for (int i = 2; i < WINDOW - 2; i++)
+        falling[0][i] = flow_down(free_of_texel(here[0][i]), receiver_of_texel(below[0][i]));
+    // The second tick lags behind the first by two rows. Its first three rows lie above the strip: what it computes for
+    // them is wrong and not stored, but for the outflow down into the first row of the strip.
+    for (int row = -LAST; row <= STRIP_HEIGHT + 2 * LAST; row++) {
+        shift_up(0);
         load_row(origin.y + row + 1);
-        flow_row(row);
+        if (LAST > 0)
+            shift_up(LAST);
+        flow_row(0, row);
+        if (LAST > 0)
+            flow_row(LAST, row - 2);
     }
     report(strip);
 }

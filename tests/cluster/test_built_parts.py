@@ -14,7 +14,7 @@ PROGRAM = Path(ranked.__file__).with_name("built_parts.py")
 LONG = pytest.mark.long("a minute of comparisons on two cores, of which the short run has those of three ranks")
 
 
-@pytest.mark.parametrize("ranks", [3, pytest.param(2, marks=LONG), pytest.param(4, marks=LONG)])
+@pytest.mark.parametrize("ranks", [3, pytest.param(4, marks=LONG)])
 def test_what_ranks_build_is_what_one_process_builds(tmp_path: Path, ranks: int) -> None:
     """Scenes, stores, what goes wrong in them, and runs that begin with them."""
     answer = ranked.run(ranks, PROGRAM, tmp_path, "scenes", "turned", "memory", "stores", "errors", "runs")

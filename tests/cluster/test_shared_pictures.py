@@ -20,7 +20,7 @@ def test_pictures_of_water_on_three_ranks_are_those_of_one() -> None:
     ("case", "ranks"),
     [
         ("short", 1),
-        *(("water", ranks) for ranks in (2, 4)),
+        ("water", 4),
         ("gases", 2),
         ("turned_gases", 4),
         ("all", 3),
