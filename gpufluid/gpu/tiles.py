@@ -21,7 +21,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
 from gpufluid.gpu.generated import tile_flags_glsl, tiles_of_matter_glsl, waking_glsl
 from gpufluid.gpu.images import Image
-from gpufluid.rules import BLOCKS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
+from gpufluid.rules import BLOCKS, COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
 if TYPE_CHECKING:
     import moderngl
@@ -42,6 +42,9 @@ _ALL_ROWS = np.array([0xFFFFFFFF], "<u4")
 
 _RUN = 32
 """Adjacent tiles of a row that one invocation of an activator checks, if the list is one of tiles and not of lines."""
+
+_GROUPS = 4
+"""Groups that work on an entry of a list together, if its cells, triples or parts of columns are too many for one."""
 
 BINDING, OTHER_BINDING = 1, 3
 """Bindings of the storage buffers of a pass's tiles, and of the tiles of another rule; the ledgers have binding 0, the
@@ -87,6 +90,11 @@ def _words_before_flags(grid: tuple[int, int], rows: int) -> int:
 def _pairs_of(rows: int) -> int:
     """The pairs of rows of a tile of so many rows, at least 1: the most entries of a list that belong to one tile."""
     return max(rows // 2, 1)
+
+
+def _groups_of_entry(over: Over) -> int:
+    """The groups that work on an entry of a list together."""
+    return _GROUPS if over in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS) else 1
 
 
 class Tiles:
@@ -138,6 +146,11 @@ class Tiles:
         self.wake_worlds(np.arange(worlds), np.full(worlds, tick & 0xFFFFFFFF, "<u4"))
 
     @property
+    def _triples(self) -> int:
+        """The most triples of one set whose middle cells lie in a row of a tile."""
+        return -(-self._tile[0] // 3)
+
+    @property
     def _count(self) -> int:
         """The number of tiles."""
         return self._grid[0] * self._grid[1]
@@ -151,7 +164,8 @@ class Tiles:
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LATEST = {_LATEST};\nconst int ROW_PAIRS = {pairs};\n"
-            f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n" + tile_flags_glsl(self._names)
+            f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n"
+            f"const int GROUPS_OF_ENTRY = {_groups_of_entry(over)};\n" + tile_flags_glsl(self._names)
         )
 
     def glsl_for_others(self) -> str:
@@ -174,7 +188,7 @@ class Tiles:
         return {"other_grid": self._grid, "other_flags": self._first_flag, "other_section": self._section}
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
-        """Invocations in a group that runs one entry of a list, (x, y); None: the device's default."""
+        """Invocations in a group that works on an entry of a list, (x, y); None: the device's default."""
         columns, rows = self._tile
         return {
             Over.WHOLE_COLUMNS: (columns, 1),
@@ -187,17 +201,23 @@ class Tiles:
             Over.ROWS: (rows, columns // LINE_STRIP),
             Over.BLOCKS: (columns // 2, rows // 2 // BLOCKS),
             Over.PATCHES: (columns // PATCH, 1),
+            Over.CELLS: (columns, rows // _GROUPS),
+            Over.TRIPLES: (self._triples * rows // _GROUPS, 1),
+            Over.COLUMN_PARTS: (columns // _GROUPS, COLUMN_PARTS),
         }.get(over)
 
     def unit_glsl(self, pass_: Pass, group: tuple[int, int]) -> str:
         """``generated/unit.glsl`` of a pass over listed tiles: the function ``unit()``, which finds a unit by a list.
 
         Args:
-            pass_: the pass; a group of it owns the units of one tile, or of some pairs of its rows.
+            pass_: the pass; a group of it owns units of one tile, or of some pairs of its rows.
             group: invocations in a group, (x, y).
         """
         segments = pass_.over is Over.SEGMENTS
-        units = (self._tile[1] // 2, self._tile[0] // SEGMENT) if segments else group
+        across = self._triples if pass_.over is Over.TRIPLES else group[0]
+        units = across, group[0] * group[1] * _groups_of_entry(pass_.over) // across
+        if segments:
+            units = self._tile[1] // 2, self._tile[0] // SEGMENT
         return (
             f"const ivec2 UNITS_IN_TILE = ivec2({units[0]}, {units[1]});\n"
             f"const bool ROWS_FIRST = {'true' if pass_.over is Over.ROWS else 'false'};\n"
@@ -217,7 +237,8 @@ class Tiles:
             pass_: the pass.
             texts: the generated includes of the pass.
         """
-        across = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
+        columns = Over.WHOLE_COLUMNS, Over.BLOCK_COLUMNS, Over.COLUMN_PARTS
+        across = {**dict.fromkeys(columns, "false"), Over.WHOLE_ROWS: "true"}.get(pass_.over)
         text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
         if pass_.over is Over.SEGMENTS:
             text += "#define LISTED_ROWS\n"
@@ -271,7 +292,7 @@ class Tiles:
         In a batch the latter check as many tiles of every row.
         """
         match over:
-            case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS:
+            case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS | Over.COLUMN_PARTS:
                 return self._grid[0], 1
             case Over.WHOLE_ROWS:
                 return self._grid[1], 1

@@ -44,7 +44,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, Field, Plane, Quantity, Summa
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import COLUMN_PARTS, OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 DOWN, UP = 1, -1
@@ -144,7 +144,14 @@ _PORT = Pass(
     reach=OWN_CELLS,
 )
 _LOOK = Pass(
-    "mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout=Layout("single_cells"), reach=(1, 1)
+    "mixture",
+    "look",
+    Over.CELLS,
+    reads=("mixture",),
+    writes=(AROUND,),
+    activated_by="look",
+    layout=Layout("single_cells"),
+    reach=(1, 1),
 )
 _SINK = Pass(
     "mixture",
@@ -156,11 +163,12 @@ _SINK = Pass(
     marks_active=True,
     updates_there=("warmth",),
     counts_there=("air",),
-    layout=Layout("column_parts", group=(8, COLUMN_PARTS)),
+    activated_by="sink",
+    layout=Layout("column_parts"),
     rows=1,
     looks_ahead=LIMITS,
 )
-_RISE = replace(_SINK, name="rise", only_in_part=True)
+_RISE = replace(_SINK, name="rise", activated_by="rise", only_in_part=True)
 _SUM = Pass("mixture", "", Over.COLUMNS, reads=("mixture",), writes=(LIMITS,), analysis_only=True, reach=OWN_CELLS)
 _SUM_SINKING = replace(_SUM, name="sum_sinking", sums_up="down")
 _SUM_RISING = replace(_SUM, name="sum_rising", sums_up="up")
@@ -171,6 +179,7 @@ _SPREAD = replace(
     refines=(),
     takes=(AROUND,),
     times=3,
+    activated_by="spread",  # a fall can reach into any tile of a column, so tiles are listed again after it
     layout=Layout("single_triples"),
     rows=0,
     looks_ahead=None,
@@ -197,18 +206,17 @@ _WALLS = Pass(
 )
 _SEE_ATOMS = replace(_WALLS, name="see_atoms")
 _CELLS = (_SEE_ATOMS, _LOOK, _SUM_SINKING, _SINK, _SUM_RISING, _RISE, _SPREAD, _CONVERT)
-_TILED_SINK = replace(_SINK, over=Over.WHOLE_COLUMNS, activated_by="sink", layout=Layout("cpu/tile_columns"))
-# A fall can reach into any tile of a column, so tiles are listed again after it.
-_TILED = (
-    _SEE_ATOMS,
-    replace(_LOOK, over=Over.TILES, activated_by="look", layout=Layout("cpu/tile_cells")),
-    _SUM_SINKING,
-    _TILED_SINK,
-    _SUM_RISING,
-    replace(_TILED_SINK, name="rise", activated_by="rise", only_in_part=True),
-    replace(_SPREAD, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_triples")),
-    replace(_CONVERT, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_cells")),
-)
+_CPU_LAYOUTS = {
+    "look": (Over.TILES, Layout("cpu/tile_cells")),
+    **dict.fromkeys(("sink", "rise"), (Over.WHOLE_COLUMNS, Layout("cpu/tile_columns"))),
+    "spread": (Over.TILES, Layout("cpu/tile_triples")),
+    "convert": (Over.TILES, Layout("cpu/tile_cells")),
+}
+
+
+def _for_cpu(pass_: Pass) -> Pass:
+    over, layout = _CPU_LAYOUTS.get(pass_.name, (pass_.over, pass_.layout))
+    return replace(pass_, over=over, layout=layout)
 
 
 def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
@@ -255,12 +263,15 @@ RULE = Rule(
     ),
     variants=(
         Variant(
-            "single", "one invocation for each pair, triple or cell", (_PORT, *_CELLS, _WALLS, _DRAIN), software=False
+            "single",
+            "each invocation owns a cell or a triple of an awake tile, or a part of a column of such tiles",
+            (_PORT, *_CELLS, _WALLS, _DRAIN),
+            software=False,
         ),
         Variant(
             "tiles",
             "each invocation works along a line of an awake tile, or along a column of such tiles",
-            (_PORT, *_TILED, _WALLS, _DRAIN),
+            (_PORT, *map(_for_cpu, _CELLS), _WALLS, _DRAIN),
             software=True,
         ),
     ),

@@ -145,7 +145,7 @@ void list(int entry)
     uint called = number / uint(LISTED_AT_ONCE * list_band.y); // one group of list_band.y runs in each band
     atomicMax(tiles[list_description], min(called + 1u, uint(LISTED_ACROSS)));
     atomicMax(tiles[list_description + 1], called / uint(LISTED_ACROSS) + 1u);
-    tiles[list_description + 2] = 1u;
+    tiles[list_description + 2] = uint(GROUPS_OF_ENTRY);
 }
 
 // An entry of the list that this group works on, of LISTED_AT_ONCE; -1 past the end.
@@ -157,6 +157,9 @@ int listed(int entry)
 }
 
 int listed() { return listed(0); }
+
+// The number of this group among the GROUPS_OF_ENTRY groups that work on an entry of the list.
+int group_of_entry() { return GROUPS_OF_ENTRY > 1 ? int(gl_WorkGroupID.z) : 0; }
 
 // The word of a line's mask that holds a tile's bit.
 uint mask_word(int line, int words, int tile) { return tiles[own_tiles() + HEAD + line * words + (tile >> 5)]; }

@@ -1,6 +1,7 @@
-// Layout of sink and rise: a group works on some columns, an invocation on a part of one. Each part is summed up as a
-// function of the limit ahead of it, limit -> min(limit + gain, cap). Such functions compose, so all parts are scanned
-// at once.
+// Layout of sink and rise: a group works on some columns of a listed column of tiles, an invocation on a part of one.
+// Each part is summed up as a function of the limit ahead of it, limit -> min(limit + gain, cap). Such functions
+// compose, so all parts are scanned at once. Tiles at rest in the column are summed up, too: what falls from them is
+// known only after that.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 #include "mixture/counted_by_groups.glsl"
 
@@ -101,26 +102,34 @@ void move_part(int column, int part, int direction)
     beyond_front = part_ahead < 0;
     heat_ahead = last_heats[max(part_ahead, 0)][own_column()];
 #endif
-    for (int row = rows.x; row != rows.y - direction; row -= direction) {
-        ivec2 cell = ivec2(column, row);
-        send(cell, direction);
-        for (int layer = 0; layer < LAYERS; layer++) {
-            if (row != rows.x)
-                hold_texel(ahead, layer, direction, kept[layer] + sent[layer]);
-            else if (EDGES == EDGES_OPEN && row == (direction == DOWN ? extent().y - 1 : 0))
-                count_left(cell, layer);
-            kept[layer] = texels[layer];
-        }
+    int row = rows.x;
+    do {
+        int begins = row / TILE.y * TILE.y; // of the tile
+        int last = direction == DOWN ? max(begins, rows.y) : min(begins + TILE.y - 1, rows.y);
+        is_active = false;
+        do {
+            ivec2 cell = ivec2(column, row);
+            send(cell, direction);
+            for (int layer = 0; layer < LAYERS; layer++) {
+                if (row != rows.x)
+                    hold_texel(ahead, layer, direction, kept[layer] + sent[layer]);
+                else if (EDGES == EDGES_OPEN && row == (direction == DOWN ? extent().y - 1 : 0))
+                    count_left(cell, layer);
+                kept[layer] = texels[layer];
+            }
 #ifdef HAS_WATER_HEAT
-        if (row != rows.x)
-            put_heat(ahead, kept_heat + heat_given);
-        kept_heat = heat_kept;
-        heat_ahead = heat_before;
-        beyond_front = false;
+            if (row != rows.x)
+                put_heat(ahead, kept_heat + heat_given);
+            kept_heat = heat_kept;
+            heat_ahead = heat_before;
+            beyond_front = false;
 #endif
-        ahead = cell;
-        count_many_units();
-    }
+            ahead = cell;
+            count_many_units();
+            row -= direction;
+        } while (row != last - direction);
+        mark_if_active(ahead, is_own(ahead)); // a tile is all in the halo, or all not
+    } while (row != rows.y - direction);
     int behind = part_behind(part, direction), arrived = 0;
     for (int layer = 0; layer < LAYERS; layer++) {
         int most = limit[EXCLUSIVE != 0 ? 0 : layer];
@@ -154,10 +163,10 @@ void scan(int column, int part, int direction)
 
 void main()
 {
-    int column = invocation().x, part = int(gl_LocalInvocationID.y);
+    int line = listed(), part = int(gl_LocalInvocationID.y);
+    int column = line < 0 ? extent().x : line * TILE.x + group_of_entry() * GROUP_X + own_column();
     scan(column, part, DOWN);
     scan(column, part, UP);
     count_heat();
-    mark_if_active(ivec2(min(column, extent().x - 1), 0), is_own_active);
     count_with_group(moved_units);
 }

@@ -8,10 +8,9 @@ const uint MANY_UNITS = 1u << 31;                   // moved units are counted b
 const bool RING = EDGES == EDGES_WRAP && !HAS_HALO; // the columns of a part of a torus go on in other parts
 
 // The state of a scan behind its last cell. If materials exclude each other, they have one limit, the first.
-int limit[LAYERS];          // the most units that the next cell can send on
-int sent[LAYERS];           // the units that the last cell has sent on
-int texels[LAYERS];         // of the last cell, without what it has sent on
-bool is_own_active = false; // is_active for cells that the world computes
+int limit[LAYERS];  // the most units that the next cell can send on
+int sent[LAYERS];   // the units that the last cell has sent on
+int texels[LAYERS]; // of the last cell, without what it has sent on
 
 // The limit at the front of a column that is no ring. In a part of a world other simulations have found it, see
 // gpufluid/cluster/limits.py.
@@ -38,7 +37,6 @@ void send_layer(ivec2 cell, int layer, int direction)
     int most = min(min(amount, speed_of(layer, direction)), limit[EXCLUSIVE != 0 ? 0 : layer]);
     int units = most > 0 && goes(cell, layer, direction) ? most : 0;
     is_active = is_active || most > 0;
-    is_own_active = is_own_active || (most > 0 && is_own(cell));
     sent[layer] = units;
     texels[layer] = texel - units;
     moved_units += is_own(cell) ? uint(units) : 0u;

@@ -114,6 +114,14 @@ void level(ivec2 cell)
 #endif
 }
 
+// The place of the first middle cell of a triple in the tile that begins at a column, and the last place of the tile.
+ivec2 places_of_tile(int column)
+{
+    int last = min(column + TILE.x, extent().x) - 1;
+    int begins = min(column_of(column), column_of(last)), ends = max(column_of(column), column_of(last));
+    return ivec2(begins + (residue + 3 - begins % 3) % 3, ends);
+}
+
 // Level the triple around a place of a row, counted from the side that was drawn.
 void level_triple(int place, int row)
 {

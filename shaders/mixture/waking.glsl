@@ -5,8 +5,9 @@
 // Note that a cell, by its place in gravity's frame, has changed, or would have changed with another draw.
 void note_change(ivec2 at)
 {
-    note_latest(tick);
-    note_cell(CHANGED, at, frame_size(size), tick);
+#ifdef TILED
+    note_tile(CHANGED, tile_with(at, frame_size(size)));
+#endif
 }
 
 #ifdef TILED

@@ -18,7 +18,7 @@ from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 pytestmark = pytest.mark.usefixtures("device")
 
 FLOW_WAYS = [("strips", False), ("strips", True)]
-MIXTURE_WAYS = [("single", True), ("tiles", False), ("tiles", True)]
+MIXTURE_WAYS = [("single", False), ("single", True), ("tiles", False), ("tiles", True)]
 ATOM_WAYS = [("lines", True), ("strips", False), ("lines", False), ("strips", True)]
 
 

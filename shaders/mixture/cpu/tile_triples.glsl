@@ -9,16 +9,15 @@ void main()
     find_turn(first);
     if (entry < 0 || first.x >= extent().x || first.y >= extent().y)
         return;
-    int last = min(first.x + TILE.x, extent().x) - 1;
-    int begins = min(column_of(first.x), column_of(last)), ends = max(column_of(first.x), column_of(last));
-    int place = begins + (residue + 3 - begins % 3) % 3;
+    ivec2 places = places_of_tile(first.x);
+    int place = places.x;
     bool last_done = extent().x < 3 && residue == 2; // a ring too small for a whole triple
-    if (place <= ends)
+    if (place <= places.y)
         do {
             level_triple(place, first.y);
             last_done = last_done || is_last(place);
             place += 3;
-        } while (place <= ends);
+        } while (place <= places.y);
     // Not within the loop: software OpenGL would run it for every triple.
     if (last_done)
         level_rest(first.y);
