@@ -149,7 +149,7 @@ def _traffic(sim: Workbench, times: dict[str, float], timing: Timing, bandwidth:
         passes[name] = {"ms": ms, "bytes": size, "share_of_copy": _share(size, ms / 1000, bandwidth)}
     return {
         "passes": passes,
-        "dispatches_a_tick": sum(2 if call.pass_.lists_tiles else 1 for call in calls),  # one lists the tiles
+        "dispatches_a_tick": sim.dispatches(),
         "bytes_a_tick": total,
         "bytes_per_second": total / timing.median,
         "share_of_copy": _share(total, timing.median, bandwidth),

@@ -1,7 +1,7 @@
 """The emitters and drains of the worlds of a batch, and the calls that serve them in all worlds at once.
 
 Worlds may have different ports. A *slot* is the n-th emitter that one rule serves, or the n-th drain; each world has a
-record for each slot. One dispatch serves a slot in all worlds. A record whose size is 0 by 0 does nothing: its world
+record for each slot. One dispatch serves slots in all worlds. A record whose size is 0 by 0 does nothing: its world
 has no such port, or the port does not act in this tick of the world.
 """
 
@@ -17,9 +17,10 @@ from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Uniform
 from gpufluid.gpu.growing import GrowingBuffer
-from gpufluid.gpu.ports import describe, record_layout
+from gpufluid.gpu.ports import describe, record_layout, served
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.rules import Call, Over, Pass, Schedule, works_for
+from gpufluid.rules.serving import meeting
 from gpufluid.world import World
 
 _DRAINED = ""
@@ -60,6 +61,7 @@ class BatchPorts:
         self._device, self._world, self._carried = device, world, tuple(carried)
         self._layout = record_layout(carried)
         self._described: dict[Emitter | Drain, np.ndarray] = {}
+        self._meeting: dict[tuple[tuple[int, int], tuple[int, int] | None], np.ndarray] = {}  # by `meeting`'s arguments
         self._own = [list(_slots_of(schedule)) for schedule in schedules]
         self._keys: dict[tuple[str, int], int] = {}
         self._buffer = GrowingBuffer(device, "the emitters and drains of a batch", least=self._layout.itemsize)
@@ -126,6 +128,7 @@ class BatchPorts:
 
     def _describe(self, number: int) -> None:
         """Fill the records of a world, by index."""
+        self._meeting.clear()
         self._start[number], self._until[number] = 1, 0
         for key, port in self._own[number]:
             slot = self._keys[key]
@@ -165,6 +168,19 @@ class BatchPorts:
         """The largest (width, height) of the acting ports of each slot; (0, 0) if none acts."""
         return self._sizes
 
+    def meeting(self, beside: tuple[int, int], around: tuple[int, int] | None) -> np.ndarray:
+        """The pairs of slots of which the ports meet in some world, whether they act or not: (slots, slots) bool.
+
+        Args:
+            beside, around: as for `serving.meeting`.
+        """
+        if (beside, around) not in self._meeting:
+            places, sizes = self._records["at"].astype(np.int64), self._records["size"].astype(np.int64)
+            sizes[self._start >= self._until] = 0
+            unlike = np.unique(np.concatenate([places, sizes], axis=2), axis=0)
+            self._meeting[beside, around] = meeting(unlike[..., :2], unlike[..., 2:], beside, around)
+        return self._meeting[beside, around]
+
     def calls(self, pass_: Pass, tick: int, substep: int, substeps: int, layer: int) -> Iterator[SlotCall]:
         """The calls of a pass over ports, one for each slot that it serves and in which a port acts in some world."""
         for (rule, number), slot in self._keys.items():
@@ -172,9 +188,10 @@ class BatchPorts:
             if served and self._sizes[slot] != (0, 0):
                 yield SlotCall(pass_, tick, substep, substeps, Drain((0, 0), self._sizes[slot]), number, layer, slot)
 
-    def uniforms(self, call: Call) -> dict[str, Uniform]:
-        """The uniforms of a call: ``record`` is its slot, ``ports_a_world`` the number of slots."""
-        return {"record": call.slot if isinstance(call, SlotCall) else 0, "ports_a_world": len(self._keys)}
+    def uniforms(self, calls: Sequence[Call]) -> dict[str, Uniform]:
+        """The uniforms of some calls that a dispatch serves together; ``ports_a_world`` is the number of slots."""
+        slots = served((call.slot if isinstance(call, SlotCall) else 0, call) for call in calls)
+        return {**slots, "ports_a_world": len(self._keys)}
 
     def release(self) -> None:
         """Release the buffer."""
@@ -197,9 +214,14 @@ class BatchSchedule(Schedule):
         else:
             yield Call(pass_, tick, substep, substeps, layer=layer)
 
-    def acting(self, tick: int) -> tuple[tuple[int, int], ...]:  # noqa: ARG002 (`BatchPorts.begin` has the ticks)
-        """The largest acting port of each slot; ticks with the same result have the same calls."""
-        return self.ports.sizes
+    def _meeting(self, calls: Sequence[Call]) -> np.ndarray:
+        slots = [call.slot for call in calls if isinstance(call, SlotCall)]
+        return self.ports.meeting(self._beside_ports(calls[0].pass_), self._around)[np.ix_(slots, slots)]
+
+    def acting(self, tick: int) -> tuple[object, ...]:  # noqa: ARG002 (`BatchPorts.begin` has the ticks)
+        """The largest acting port of each slot, and the slots that meet. If it is the same, the calls are."""
+        besides = dict.fromkeys(self._beside_ports(pass_) for pass_ in self.passes if pass_.over.serves_ports)
+        return self.ports.sizes, *(self.ports.meeting(beside, self._around).tobytes() for beside in besides)
 
 
 def _slots_of(schedule: Schedule) -> Iterator[tuple[tuple[str, int], Emitter | Drain]]:

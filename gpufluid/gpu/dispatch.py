@@ -32,8 +32,8 @@ _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Co
 ARGUMENT_BYTES = 12
 """Bytes of the arguments of an indirect dispatch: three words, the groups along x, y and z."""
 
-Uniform = int | float | tuple[int, ...] | tuple[float, ...]
-"""The value of a uniform: a number, or the components of a vector."""
+Uniform = int | float | tuple[int, ...] | tuple[float, ...] | tuple[tuple[int, int], ...]
+"""The value of a uniform: a number, the components of a vector, or an array of pairs."""
 
 Band = tuple[int, int]
 """(index, count): one of ``count`` parts into which the groups of a pass are divided, along the longer axis."""
@@ -232,6 +232,8 @@ class Dispatch:
 
     Later dispatches see its writes. Before any other operation reads them, call `Device.barrier`.
     """
+
+    count = 1  # of dispatches
 
     def __init__(self, program: Program, invocations: tuple[int, int], inputs: _Inputs) -> None:
         groups = tuple(-(-n // size) for n, size in zip(invocations, program.group_size, strict=True))

@@ -1,12 +1,12 @@
 """The emitters and drains of a world on the device: one record for each in a storage buffer.
 
-A dispatch over the cells of an emitter or drain reads its record. So to change ports only records are written, and no
-program is compiled. Twin of ``shaders/lib/ports.glsl``.
+A dispatch over the cells of some emitters or drains reads their records; its rows of invocations are divided among
+them. So to change ports only records are written, and no program is compiled. Twin of ``shaders/lib/ports.glsl``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import moderngl
 import numpy as np
@@ -16,6 +16,7 @@ from gpufluid.gpu.dispatch import Uniform
 from gpufluid.matter.ports import Drain, Emitter, speed_units, units
 from gpufluid.rules import Call
 from gpufluid.rules.passes import TRACE
+from gpufluid.rules.serving import SERVED_MOST
 from gpufluid.world import World
 
 BINDING = 2
@@ -61,7 +62,8 @@ def ports_glsl(carried: Sequence[str], batched: bool = False) -> str:
     index = "batch_world * ports_a_world + number" if batched else "number"
     own = '#include "generated/world.glsl"\nuniform int ports_a_world;\n' if batched else ""
     record = f"{own}Port port_record(int number) {{ return ports[{index}]; }}\n"
-    return f"const int RATE_ALL = {ALL};\nstruct Port\n{{\n{members}}};\n{buffer}{record}"
+    numbers = f"const int RATE_ALL = {ALL};\nconst int SERVED_MOST = {SERVED_MOST};\n"
+    return f"{numbers}struct Port\n{{\n{members}}};\n{buffer}{record}"
 
 
 def emitted_glsl(carried: Sequence[str]) -> str:
@@ -124,13 +126,23 @@ class PortBuffer:
         if len(records):
             self._device.overwrite(self.buffer, records.tobytes())
 
-    def uniforms(self, call: Call) -> dict[str, Uniform]:
-        """The uniforms of a call: ``record`` is the index of its port among all, emitters before drains."""
-        return {"record": call.number + (self._emitters if isinstance(call.port, Drain) else 0)}
+    def uniforms(self, calls: Sequence[Call]) -> dict[str, Uniform]:
+        """The uniforms of some calls that a dispatch serves together; the records have emitters before drains."""
+        return served((call.number + (self._emitters if isinstance(call.port, Drain) else 0), call) for call in calls)
 
     def release(self) -> None:
         """Release the buffer."""
         self.buffer.release()
+
+
+def served(records: Iterable[tuple[int, Call]]) -> dict[str, Uniform]:
+    """The uniform ``served``, by which a dispatch finds its ports: the record and the number of each.
+
+    Args:
+        records: the index of the record of each call's port, and the call.
+    """
+    found = [(record, call.number) for record, call in records]
+    return {"served": (*found, *[(0, 0)] * (SERVED_MOST - len(found)))}
 
 
 def _count(world: World) -> int:

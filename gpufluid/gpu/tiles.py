@@ -426,6 +426,7 @@ class ListedDispatch:
 
     def __init__(self, activator: Dispatch | None, work: IndirectDispatch) -> None:
         self._activator, self._work = activator, work
+        self.count = 1 if activator is None else 2
 
     def compile(self, no_groups: moderngl.Buffer) -> None:
         """Let the driver generate the machine code of both dispatches, and run nothing; see `Dispatch.compile`."""

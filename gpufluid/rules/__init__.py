@@ -15,6 +15,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Self
 
+import numpy as np
+
 from gpufluid.core import fields
 from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
@@ -25,6 +27,7 @@ from gpufluid.rules import atoms, checks, collapse, flow, heat, inertia, mixture
 from gpufluid.rules.laws import Laws, amounts_beside_atoms, water_and_atoms
 from gpufluid.rules.passes import BLOCKS, COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
+from gpufluid.rules.serving import in_turns, meeting
 
 __all__ = [
     "BLOCKS",
@@ -501,6 +504,36 @@ class Schedule:
         for number, port in self._served(pass_):
             if port.acts(tick):
                 yield Call(pass_, tick, substep, substeps, port, number)
+
+    def dispatches(self, tick: int) -> Iterator[Sequence[Call]]:
+        """The calls of one tick, in order; those that a dispatch serves together, because their order does not matter.
+
+        These are calls of one pass for ports of which none sees what another changes.
+        """
+        for _, group in groupby(self.calls(tick), key=lambda call: (id(call.pass_), call.substep, call.layer)):
+            calls = list(group)
+            if self.in_part or len(calls) == 1:  # in a part a copy of a port can lie in the halo, beside another port
+                yield from ([call] for call in calls)
+            else:
+                sizes = [call.port.size for call in calls if call.port is not None]
+                for numbers in in_turns(self._meeting(calls), sizes):
+                    yield [calls[number] for number in numbers]
+
+    def _meeting(self, calls: Sequence[Call]) -> np.ndarray:
+        """The pairs of the ports of some calls of a pass that meet: (calls, calls) bool, see `serving.meeting`."""
+        ports = [call.port for call in calls if call.port is not None]
+        at, size = (np.array([[getattr(port, name) for port in ports]]) for name in ("at", "size"))
+        return meeting(at, size, self._beside_ports(calls[0].pass_), self._around)
+
+    def _beside_ports(self, pass_: Pass) -> tuple[int, int]:
+        """`Pass.port_reach` in (columns, rows) of the world."""
+        across, along = pass_.port_reach
+        return (along, across) if self.laws.gravity in ("left", "right") else (across, along)
+
+    @property
+    def _around(self) -> tuple[int, int] | None:
+        """(width, height) of the world if it is a torus."""
+        return (self.laws.width, self.laws.height) if self.laws.edges == "wrap" else None
 
     def acting(self, tick: int) -> tuple[object, ...]:
         """For each emitter, then each drain: True if it acts in a tick.

@@ -280,9 +280,9 @@ _DRAIN = Pass(
 )
 _CROSSING = replace(_DRAIN, reach=UNBOUNDED, rows=REACH + 1)
 """The passes of drains before passes of motion; they read the cells before the drain."""
-_DRAIN_FALLING = replace(_CROSSING, name="drain_falling")
-_DRAIN_RISING = replace(_CROSSING, name="drain_rising")
-_DRAIN_GLIDING = replace(_CROSSING, name="drain_gliding", before="glide", times=2, rows=0)
+_DRAIN_FALLING = replace(_CROSSING, name="drain_falling", port_reach=(0, REACH))
+_DRAIN_RISING = replace(_CROSSING, name="drain_rising", port_reach=(0, REACH))
+_DRAIN_GLIDING = replace(_CROSSING, name="drain_gliding", before="glide", times=2, rows=0, port_reach=(REACH, 0))
 _SEEK = Pass(
     "atoms",
     "seek",

@@ -48,8 +48,8 @@ class Over(Enum):
     TILES = "one group for each tile of the gravity frame, one invocation for each row or column of it"
     BLOCK_TILES = "one group for each tile of the gravity frame, one invocation for some of its 2x2 blocks"
     PATCHES = "one group for each tile of the gravity frame, one invocation for some columns of it"
-    EMITTERS = "one dispatch for each acting emitter, one invocation for each of its cells"
-    DRAINS = "one dispatch for each acting drain, one invocation for each of its cells"
+    EMITTERS = "one invocation for each cell of the acting emitters"
+    DRAINS = "one invocation for each cell of the acting drains"
 
     @property
     def serves_ports(self) -> bool:
@@ -209,6 +209,8 @@ class Pass:
         sums_up: "down" or "up" if the pass sums up the strips of columns in which matter moves down or up; it runs only
             in a part of a world. "" in other passes.
         only_in_part: True for another pass that runs only in a part of a world.
+        port_reach: of a pass over emitters or drains: (columns, rows) of the gravity frame on each side of a port that
+            the pass reads or changes besides the port's cells. Ports between which nothing is shared act at once.
         follows_sets: True if the pass follows connected sets of cells through any number of rows. In a part of a world
             the whole halo must be right before it, and what it changes is right in own rows only.
         joins: what the simulations of all parts join before the pass, of sets of cells that cross their borders:
@@ -252,6 +254,7 @@ class Pass:
     looks_ahead: Scratch | None = None
     sums_up: Literal["", "down", "up"] = ""
     only_in_part: bool = False
+    port_reach: tuple[int, int] = (0, 0)
     follows_sets: bool = False
     joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners"] = ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -281,14 +281,16 @@ class Planner:
         prepared: list[PreparedCall] = []
         swapped: frozenset[str] = frozenset()
         list_numbers = dict.fromkeys(self.tiles, -1)  # by the rule whose tiles are listed
-        for call in self._schedule.calls(tick):
-            if not runs_with(call.pass_, self._kinds):
+        for calls in self._schedule.dispatches(tick):
+            pass_ = calls[0].pass_
+            if not runs_with(pass_, self._kinds):
                 continue
-            if call.pass_.lists_tiles:
-                list_numbers[call.pass_.tiled_by] += 1
-            call = call if ticks == 1 else replace(call, pass_=call.pass_.of_two_ticks())
-            prepared.append(self.prepare(call, swapped, list_numbers.get(call.pass_.tiled_by, 0)))
-            swapped ^= self._gathered(call.pass_)
+            if pass_.lists_tiles:
+                list_numbers[pass_.tiled_by] += 1
+            if ticks == 2:
+                calls = [replace(call, pass_=pass_.of_two_ticks()) for call in calls]
+            prepared.append(self.prepare(calls, swapped, list_numbers.get(pass_.tiled_by, 0)))
+            swapped ^= self._gathered(pass_)
         return prepared
 
     def compile(self, tick: int) -> None:
@@ -302,18 +304,20 @@ class Planner:
             call.dispatch.compile(no_groups)
         no_groups.release()
 
-    def prepare(self, call: Call, swapped: frozenset[str] = frozenset(), list_number: int = 0) -> PreparedCall:
-        """Prepare a call.
+    def prepare(
+        self, calls: Sequence[Call], swapped: frozenset[str] = frozenset(), list_number: int = 0
+    ) -> PreparedCall:
+        """Prepare a call, or several for ports that a dispatch serves together.
 
         Args:
-            call: the call.
+            calls: the calls, as `Schedule.dispatches` yields them.
             swapped: the names of the pairs that the earlier calls of the tick swap an odd number of times.
             list_number: the number of the call's list of tiles, among the lists of the tick.
         """
-        pass_ = call.pass_
+        pass_ = calls[0].pass_
         self._compile(pass_)
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
-        textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
+        textures, uniforms = self._textures(pass_, swapped), self._uniforms(calls)
         tiles = self.tiles.get(pass_.tiled_by)
         ports = self._ports.buffer if pass_.over.serves_ports else None
         others = self._other_tiles(pass_)
@@ -324,8 +328,14 @@ class Planner:
         if others is not None:
             uniforms |= others.uniforms_for_others()
         if tiles is None or not pass_.activated_by:
-            needed = invocations(pass_.over, self._cells(call), self._strip)
-            return PreparedCall(pass_, self._programs[pass_].prepare(needed, textures, uniforms, buffers), gathered)
+            program = self._programs[pass_]
+            if pass_.over.serves_ports:
+                needed, rows = self._invocations_of_ports(calls, program.group_size[1])
+                uniforms["rows_a_port"] = rows
+            else:
+                cells = self._frame if pass_.over in _OVER_FRAME else self._size
+                needed = invocations(pass_.over, cells, self._strip)
+            return PreparedCall(pass_, program.prepare(needed, textures, uniforms, buffers), gathered)
         activator, activated = self._activators.get(pass_), None
         if activator is not None:
             activated = activator.prepare(tiles.activator_invocations(pass_.over), [], uniforms, buffers)
@@ -354,11 +364,12 @@ class Planner:
             found += [old[name], *([new[name]] if name in new else [])]
         return [*found, self.moved] if pass_.measures else found
 
-    def _cells(self, call: Call) -> tuple[int, int]:
-        """(columns, rows) of the cells that a pass covers: those of a port, of gravity's frame, or of the world."""
-        if call.port is not None:
-            return self._cells_of(call.port.size)
-        return self._frame if call.pass_.over in _OVER_FRAME else self._size
+    def _invocations_of_ports(self, calls: Sequence[Call], group_rows: int) -> tuple[tuple[int, int], int]:
+        """The invocations, (x, y), of a dispatch for some ports, and its rows for each port, which are whole groups."""
+        areas = [self._cells_of(call.port.size) for call in calls if call.port is not None]
+        columns, rows = (max(sides) for sides in zip(*areas, strict=True))
+        rows = -(-rows // group_rows) * group_rows
+        return (columns, rows * len(areas)), rows
 
     def _cells_of(self, size: tuple[int, int]) -> tuple[int, int]:
         """(columns, rows) of the cells that a pass covers for a port, in all copies that a halo of a torus has."""
@@ -366,13 +377,11 @@ class Planner:
         turns = self._world.domain.turns(gravity) if self._world.edges == "wrap" else 1
         return (size[0] * turns, size[1]) if gravity in ("left", "right") else (size[0], size[1] * turns)
 
-    def _uniforms(self, call: Call) -> dict[str, Uniform]:
-        """The uniforms of one call. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`.
-
-        ``number`` is the index of the port among the emitters or among the drains.
-        """
+    def _uniforms(self, calls: Sequence[Call]) -> dict[str, Uniform]:
+        """The uniforms of one dispatch. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`."""
+        call = calls[0]
         substeps: dict[str, Uniform] = {"substep": call.substep, "substeps": call.substeps, "layer": call.layer}
-        return substeps | {"number": call.number} | self._ports.uniforms(call)
+        return substeps | self._ports.uniforms(calls) if call.port is not None else substeps
 
     def use_ports(self, schedule: Schedule) -> None:
         """Use the changed emitters and drains of the world from now on.

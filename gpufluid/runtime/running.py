@@ -211,6 +211,10 @@ class Runner:
         """Use the emitters and drains of another schedule from the next tick on; see `Planner.use_ports`."""
         self._planner.use_ports(schedule)
 
+    def dispatches(self, tick: int) -> int:
+        """The number of dispatches of a tick."""
+        return sum(call.dispatch.count for call in self._planner.plan(tick))
+
     @property
     def broken_off(self) -> bool:
         """True if a tick is in progress."""
@@ -223,7 +227,7 @@ class Runner:
         if tiles is not None and call.pass_.lists_tiles:
             tiles.clear_lists()
             self._listed_in = 1
-        prepared = self._planner.prepare(call)
+        prepared = self._planner.prepare([call])
         prepared.dispatch.run()
         prepared.swap()
         self._device.barrier()

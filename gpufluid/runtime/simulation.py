@@ -612,3 +612,7 @@ class Simulation:
     def calls(self) -> list[Call]:
         """The calls of the next tick, in order. Passes that are `Pass.analysis_only` have no twin in the oracle."""
         return list(self._schedule.calls(self.tick))
+
+    def dispatches(self) -> int:
+        """The number of dispatches of the next tick."""
+        return self._runner.dispatches(self.tick)

@@ -22,7 +22,7 @@ void main()
         return;
     mark_active(tick);
     note_change(CHANGED, at);
-    if (noise(at, USE_DRAIN + number).x >> 1 >= port.atom_chance)
+    if (noise(at, USE_DRAIN + port_number()).x >> 1 >= port.atom_chance)
         return;
     put(at, EMPTY);
     count_drained_atom(uint(atom.material), tick);

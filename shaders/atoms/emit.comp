@@ -21,7 +21,7 @@ void main()
     if (!owns_cell(port))
         return;
     ivec2 at = to_frame(owned_cell(port), size);
-    uvec4 words = noise(at, USE_EMIT + number);
+    uvec4 words = noise(at, USE_EMIT + port_number());
     if (port.atom_chance == 0u || !is_empty(atom_at(at)))
         return;
     mark_active(tick);

@@ -15,7 +15,7 @@
 // none: flow.walls has marked them before.
 int added_mass(Port port, ivec2 cell, int now)
 {
-    uint roll = noise(to_frame(cell, size), uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
+    uint roll = noise(to_frame(cell, size), uint(USE_EMIT) + port_number() * uint(STEP_EMIT)).x >> 1;
     bool emits = !load_mass_is_solid(cell) && roll < port.chance;
     return emits ? clamp(port.level - now, 0, rate_now(port)) : 0;
 }

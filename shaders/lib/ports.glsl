@@ -1,27 +1,34 @@
-// The port, an emitter or drain, that a dispatch serves. Twin: gpu.ports.
+// The ports, emitters or drains, that a dispatch serves: each has some of its rows of invocations. Twin: gpu.ports.
 #include "generated/cell.glsl"
 #include "generated/ports.glsl"
 #include "lib/domain.glsl"
 
-uniform int record;  // the index of the port among all records
-uniform uint number; // the index among the world's emitters, or drains, which random streams use
+// Of each port: the index of its record, and that among the world's emitters, or drains, which random streams use.
+uniform ivec2 served[SERVED_MOST];
+uniform int rows_a_port; // rows of invocations for each port
 uniform uint substep;
 uniform int substeps;
 
-// The port's record.
-Port served_port() { return port_record(record); }
+ivec2 served_here() { return served[invocation().y / rows_a_port]; }
+
+// The record and the number of the port that this invocation serves.
+Port served_port() { return port_record(served_here().x); }
+uint port_number() { return uint(served_here().y); }
+
+// The place of this invocation among those of its port.
+ivec2 within_port() { return ivec2(invocation().x, invocation().y % rows_a_port); }
 
 // The number of copies of a port's rows before the copy that this invocation serves. The rows of a part of a torus can
 // come back in its halo, and the port with them.
-int turn_of(Port port) { return UPRIGHT ? invocation().y / port.size.y : invocation().x / port.size.x; }
+int turn_of(Port port) { return UPRIGHT ? within_port().y / port.size.y : within_port().x / port.size.x; }
 
 // The cell of a port that this invocation owns.
 ivec2 owned_cell(Port port)
 {
     if (HALO_TURNS == 1)
-        return port.at + invocation();
+        return port.at + within_port();
     int turn = turn_of(port);
-    ivec2 within = invocation() - turn * (UPRIGHT ? ivec2(0, port.size.y) : ivec2(port.size.x, 0));
+    ivec2 within = within_port() - turn * (UPRIGHT ? ivec2(0, port.size.y) : ivec2(port.size.x, 0));
     return port.at + within + turned_to_world(ivec2(0, turn * whole_rows()));
 }
 
@@ -31,7 +38,7 @@ bool has_cell(Port port)
 {
     ivec2 turns = UPRIGHT ? ivec2(1, HALO_TURNS) : ivec2(HALO_TURNS, 1), cell = owned_cell(port);
     bool inside = !HAS_HALO || (all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, size)));
-    return inside && all(lessThan(invocation(), port.size * turns));
+    return inside && all(lessThan(within_port(), port.size * turns));
 }
 
 // Test if this invocation has such a cell that the world computes, not one of the halo.

@@ -18,7 +18,7 @@ void main()
         return;
     ivec2 cell = owned_cell(port), at = to_frame(cell, size);
     int now = load_mixture(cell, port.layer);
-    uint roll = noise(at, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
+    uint roll = noise(at, uint(USE_EMIT) + port_number() * uint(STEP_EMIT)).x >> 1;
     if (load_mixture_is_solid(cell, port.layer) || roll >= port.chance)
         return;
     int added = clamp(min(port.level - now, rate_now(port)), 0, min(FULL - now, room_of_all(Place(at, true))));

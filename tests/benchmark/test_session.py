@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from support.selection import mostly_long
 
 from gpufluid import Simulation, World
 from gpufluid.benchmark import measuring, planning, report, session, tables
 from gpufluid.benchmark.measuring import Case, measure
 from gpufluid.benchmark.planning import Selection, plan
 from gpufluid.benchmark.timing import Effort, Timing, time_ticks
-from gpufluid.benchmark.workload import Workload, workloads_of
+from gpufluid.benchmark.workload import Workload, joint_workloads, workloads_of
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.gpu import dispatch
 from gpufluid.gpu.copying import Copy
@@ -65,6 +67,42 @@ def test_the_dispatches_of_a_row_are_those_of_a_tick(device: Device, monkeypatch
         monkeypatch.setattr(dispatch._Inputs, "run", lambda *words: (counted.append(words), run(*words)))
         sim.step()
     assert row["dispatches_a_tick"] == len(counted) > 9
+
+
+PERFORMANCE = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
+
+
+def counts_of_the_page() -> list[tuple[tuple[str, ...], int, int]]:
+    """The rows of the table on the page: rules, and the dispatches of a tick on software OpenGL and on a GPU."""
+    row = re.compile(r"^\| (`.*?) \|.*\| (\d+), (\d+) \|$", re.MULTILINE)
+    found = row.findall(PERFORMANCE.read_text(encoding="utf-8"))
+    known = [(tuple(name for name in re.findall(r"`(\w+)`", words) if name in RULES), *rest) for words, *rest in found]
+    return [(rules, int(software), int(gpu)) for rules, software, gpu in known]
+
+
+@pytest.mark.parametrize(
+    "row",
+    mostly_long(counts_of_the_page(), (("atoms",), 29, 35), why="more rules, counted alike"),
+    ids=str,
+)
+def test_a_tick_has_as_many_dispatches_as_the_page_says(row: tuple[tuple[str, ...], int, int]) -> None:
+    rules, software, gpu = row
+    world = joint_workloads(rules)[0].make(32, 32)
+    for counted, on_software in ((software, True), (gpu, False)):
+        suiting = {
+            rule: next(each.name for each in RULES[rule].variants if each.software in (None, on_software))
+            for rule in rules
+        }
+        with measuring.Workbench(world, variant=suiting) as sim:
+            assert sim.dispatches() == counted
+
+
+def test_emitters_and_drains_far_apart_share_dispatches(device: Device) -> None:
+    """Four of each: one dispatch of emitters, and five of drains."""
+    sparse = next(each for each in workloads_of("atoms") if each.name == "sparse")
+    with measuring.Workbench(sparse.make(128, 128), device, variant="lines") as sim:
+        assert len(sim.blank.emitters) == len(sim.blank.drains) == 4
+        assert sim.dispatches() == 29 + 6
 
 
 def test_each_run_of_a_course_starts_from_the_initial_world(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
