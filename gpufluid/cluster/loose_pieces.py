@@ -7,7 +7,9 @@ In each substep the ranks join what they know of these pieces, twice.
 - Before `collapse.move` they combine the bits, and add the weights, which each has found of its own cells. A run of
   cells that moves changes places with one cell, which may lie beyond any number of parts. So its content is sent to
   the rank with the other end of the run, which puts it at the end of its own halo: there the run seems to end. The halo
-  is copied after the pass anyway.
+  is copied after the pass anyway. Beside rule ``inertia`` the water below a run gives way to it, which depends on all
+  these cells and on two above the run. Then all of them are put there, also for a run that ends in the rows of another
+  rank not far above the own water.
 """
 
 from __future__ import annotations
@@ -23,11 +25,24 @@ from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.ranks import wait_for
 from gpufluid.cluster.shares import Shares
+from gpufluid.core.fields import ATOM_PLANE
 from gpufluid.core.frame import cell_in_world, rows_in_world
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import Pass
-from gpufluid.rules.collapse import BORDERS, FIXED, HELD, NO_FALL, NO_RISE, PIECES, WEIGHT_HIGH, WEIGHT_LOW, WET
-from gpufluid.rules.passes import NEAR_ROWS
+from gpufluid.rules.collapse import (
+    ABOVE_RUN,
+    BELOW_RUN,
+    BORDERS,
+    FIXED,
+    HELD,
+    LOOSE,
+    NO_FALL,
+    NO_RISE,
+    PIECES,
+    WEIGHT_HIGH,
+    WEIGHT_LOW,
+    WET,
+)
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -38,20 +53,20 @@ _STORED = (HELD, WEIGHT_LOW, WEIGHT_HIGH)
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """Cells that change places with runs, and whose contents one rank sends to another.
+    """Cells beyond the ends of runs, whose contents one rank sends to another.
 
     Args:
         sender, receiver: the ranks; the same one if a run goes around a torus.
         rows: the row of each cell in the whole world, (cells,) int64.
         columns: its column of gravity's frame, (cells,) int64.
-        down: whether the runs fall, and so end beyond the lower border of the receiver.
+        places: the row of the receiver's part at which it is put, (cells,) int64.
     """
 
     sender: int
     receiver: int
     rows: np.ndarray
     columns: np.ndarray
-    down: bool
+    places: np.ndarray
 
 
 class LoosePieces:
@@ -65,6 +80,7 @@ class LoosePieces:
         part: the rank's part; its arrays are not read.
         planes: the planes of the part.
         moved: the names of the planes that pieces take along.
+        near: the rows on each side of a border whose labels are compared.
     """
 
     def __init__(
@@ -76,11 +92,14 @@ class LoosePieces:
         part: World,
         planes: PlaneTextures,
         moved: Sequence[str],
+        near: int,
     ) -> None:
-        self._sets, self._comm, self._costs, self._shares = sets, comm, costs, shares
+        self._sets, self._comm, self._costs, self._shares, self._near = sets, comm, costs, shares, near
         self._planes, self._moved = planes, moved
         self._size, self._gravity, self._torus = (part.width, part.height), part.gravity, part.edges == "wrap"
-        self._rises = bool(part.laws.amounts_beside_atoms)
+        self._rises, self._gives_way = bool(part.laws.amounts_beside_atoms), "inertia" in part.rules
+        self._roles = np.array(part.tables("collapse")["role"])
+        self._whole_rows = shares.own[-1][1]
         self._columns, self._rows = sets.columns, sets.rows
         self._own = part.domain.own_rows(self._gravity)
         self._seen: list[np.ndarray] = []  # by rank: the first rows of `BORDERS`
@@ -129,7 +148,7 @@ class LoosePieces:
             self._fetch(self._passed(rows_down(bits, weights.view(np.int64), time_to_rise)))
 
     def _passed(self, down: np.ndarray) -> list[Passed]:
-        """The cells that change places with runs of which a rank has the one end, and the other is beyond its part.
+        """The cells beyond the ends of runs on which the own cells of a rank depend, and that are beyond its part.
 
         Args:
             down: the rows by which each piece moves down, (pieces,) int64: 1, 0 or -1.
@@ -139,18 +158,70 @@ class LoosePieces:
             rows = self._shares.own[rank][1] - self._shares.own[rank][0]
             for falls, ends, halo in ((True, self._below[rank], after), (False, self._above[rank], before)):
                 labels = self._sets.near[rank]
-                upper, lower = ((labels[row - 1], labels[row]) for row in (NEAR_ROWS, 3 * NEAR_ROWS))
+                upper, lower = ((labels[row - 1], labels[row]) for row in (self._near, 3 * self._near))
                 one, other = lower if falls else upper  # on both sides of the border
-                sets = self._sets.shared.numbers_of(rank, one)
-                moves = (one != 0) & (other != 0) & (sets >= 0) & (down[sets] == (1 if falls else -1))
+                moving = self._move_of(rank, one, down)
                 behind = upper[0] if falls else lower[1]
                 begins = (self._seen[rank][1 if falls else 0, :, 0] < rows) | (behind == 0)  # among its own rows
-                columns = np.flatnonzero(moves & begins & (ends.row >= 0) & (ends.cells >= halo))
-                found += [
-                    Passed(sender, rank, ends.row[own], own, falls)
-                    for sender in np.unique(ends.rank[columns]).tolist()
-                    for own in [columns[ends.rank[columns] == sender]]
-                ]
+                moves = moving == 1 if falls else moving != 0 if self._gives_way else moving == -1
+                columns = np.flatnonzero((one != 0) & (other != 0) & moves & begins & (ends.row >= 0))
+                found += self._beyond(rank, falls, halo, columns, ends.cells[columns], ends.row[columns])
+            if self._gives_way and (self._torus or rank > 0):
+                found += self._beyond(rank, False, before, *self._over_water(rank, down))
+        return found
+
+    def _move_of(self, rank: int, labels: np.ndarray, down: np.ndarray) -> np.ndarray:
+        """The rows by which the pieces of some labels in a rank's part move down; 0 for labels of no shared piece."""
+        sets = self._sets.shared.numbers_of(rank, labels)
+        return np.where((labels != 0) & (sets >= 0), down[sets], 0)
+
+    def _over_water(self, rank: int, down: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The runs that move, and end above a rank's upper border, with own cells among those that may give way.
+
+        Returns: of each the column, the number of rows from the border up to its upper end, and the row above it in the
+        whole world; (runs,) int64 each.
+        """
+        over = (rank - 1) % len(self._shares.own)
+        (first, end), labels, ends = self._shares.own[over], self._sets.near[rank], self._above[over]
+        under, cells = self._seen[over][2].T
+        is_near = (cells > 0) & (under + 1 < BELOW_RUN) & (labels[self._near] == 0)
+        place = np.where(is_near, self._near - 1 - under, 0)
+        moves = self._move_of(rank, np.take_along_axis(labels, place[None], axis=0)[0], down) != 0
+        goes_on = under + cells == end - first
+        rows = under + cells + np.where(goes_on, ends.cells, 0)
+        row = np.where(goes_on, ends.row, end - 1 - under - cells)
+        columns = np.flatnonzero(is_near & moves & (row >= 0))
+        return columns, rows[columns], row[columns]
+
+    def _beyond(
+        self, rank: int, falls: bool, halo: int, columns: np.ndarray, cells: np.ndarray, row: np.ndarray
+    ) -> list[Passed]:
+        """The cells that a rank must know beyond the ends of runs, if its part has not all of them.
+
+        Args:
+            rank: the rank.
+            falls: whether the cells lie below the runs.
+            halo: the rows of its halo on that side.
+            columns: those of the runs, (runs,) int64.
+            cells: the rows between the border and the first such cell, (runs,) int64.
+            row: the row of the first such cell in the whole world, (runs,) int64.
+        """
+        most = (BELOW_RUN if falls else ABOVE_RUN) if self._gives_way else 1
+        there = self._whole_rows - row if falls else row + 1
+        count = np.full(len(row), most) if self._torus else np.minimum(there, most)
+        far = cells + count > halo
+        columns, row, count = columns[far], row[far], count[far]
+        first, end = self._shares.rows_of(rank)
+        found: list[Passed] = []
+        number = np.arange(most)
+        there = number < count[:, None]
+        rows = ((row[:, None] + (number if falls else -number)) % self._whole_rows)[there]
+        places = (end - first - count[:, None] + number if falls else count[:, None] - 1 - number)[there]
+        across = np.broadcast_to(columns[:, None], there.shape)[there]
+        senders = np.searchsorted([end for _, end in self._shares.own], rows, side="right")
+        for sender in np.unique(senders).tolist():
+            own = senders == sender
+            found.append(Passed(sender, rank, rows[own], across[own], places[own]))
         return found
 
     def _fetch(self, passed: Sequence[Passed]) -> None:
@@ -209,19 +280,27 @@ class LoosePieces:
         return np.concatenate(words)
 
     def _put(self, passed: Passed, words: np.ndarray) -> None:
-        """Put the contents of cells at the end of the halo, as cells of no piece."""
-        row = self._rows - 1 if passed.down else 0
-        box, index = self._row(row)
+        """Put the contents of cells at an end of the halo. Loose solid there is of a piece, other cells are of none."""
+        cells = len(passed.columns)
+        contents: dict[str, np.ndarray] = {}
         first = 0
         for name in self._moved:
-            texels = self._texels(name, box)
-            end = first + len(passed.columns) * len(texels) * texels.itemsize
-            texels[:, index[passed.columns]] = words[first:end].view(texels.dtype).reshape(len(texels), -1)
-            self._planes.put_texels(name, box, texels.reshape(-1).view(np.uint8))
+            texels = self._texels(name, self._row(0)[0])
+            end = first + cells * len(texels) * texels.itemsize
+            contents[name] = words[first:end].view(texels.dtype).reshape(len(texels), -1)
             first = end
-        labels = self._sets.read_rows(PIECES, (row, row + 1))
-        labels[0, passed.columns] = 0
-        self._sets.write_rows(PIECES, row, labels)
+        is_loose = self._roles[contents[ATOM_PLANE][0] & 0xFF] == LOOSE
+        for row in np.unique(passed.places).tolist():
+            own = passed.places == row
+            box, index = self._row(row)
+            columns = passed.columns[own]
+            for name, found in contents.items():
+                texels = self._texels(name, box)
+                texels[:, index[columns]] = found[:, own]
+                self._planes.put_texels(name, box, texels.reshape(-1).view(np.uint8))
+            labels = self._sets.read_rows(PIECES, (row, row + 1))
+            labels[0, columns] = np.where(is_loose[own], np.maximum(labels[0, columns], 1), 0)
+            self._sets.write_rows(PIECES, row, labels)
 
     def release(self) -> None:
         """Release what reads the scratch; call it before the scratch is released."""

@@ -26,8 +26,8 @@ from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
 from gpufluid.gpu.textures import write_texels
 from gpufluid.rules import Pass
 from gpufluid.rules.collapse import BORDERS, PIECES
+from gpufluid.rules.collapse import rows_near as rows_near_pieces
 from gpufluid.rules.mixture import LIMITS
-from gpufluid.rules.passes import NEAR_ROWS
 from gpufluid.rules.pressure import BODY_BORDERS, LABELS, rows_near
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -305,18 +305,18 @@ class RankSimulation(Simulation):
         kinds = {(pass_.rule, pass_.matter) for pass_ in self._schedule.passes if pass_.joins == "labels"}
         found: dict[Kind, LoosePieces | MixtureBodies | AtomBodies] = {}
         for rule, matter in kinds:
-            near = NEAR_ROWS if rule == "collapse" else rows_near(matter, part.laws)
+            near = rows_near_pieces(part.laws) if rule == "collapse" else rows_near(matter, part.laws)
             own = (self._device, self._comm, self.costs, shares, part, self._runner.scratch)
             state = part, self._planes, self._exchanged
             if rule == "collapse":
-                sets = JoinedSets(*own, PIECES, BORDERS, near, rows_before=2)
-                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, shares, *state)
+                sets = JoinedSets(*own, PIECES, BORDERS, near, rows_before=3)
+                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, shares, *state, near)
             else:
                 sets, rows = JoinedSets(*own, LABELS, BODY_BORDERS, near), shares.own[self._comm.rank]
                 found[rule, matter] = (
                     AtomBodies(sets, self._comm, self.costs, rows, *state, near)
                     if matter == "atoms"
-                    else MixtureBodies(sets)
+                    else MixtureBodies(sets, "heat" in part.rules)
                 )
             self._near[rule, matter] = near
         return found

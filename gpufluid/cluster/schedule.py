@@ -37,12 +37,6 @@ _FAR_ON_LIQUID = {
 """By kind of matter: what reaches up from a surface of liquid of atoms through any number of rows; see rule `pressure`.
 """
 
-_NOT_TOGETHER = {
-    ("inertia", "collapse"): "water far below a piece gives way to it, which depends on what lies on the piece",
-    ("mixture", "heat", "pressure"): "a flow to a surface in another part takes its heat along",
-}
-"""By rules that ranks cannot share together: the reason."""
-
 Point = tuple[str, int]
 """A place in a tick: before the run of this number, from 0, of the pass of this full name."""
 
@@ -63,11 +57,6 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
-    for rules, reason in _NOT_TOGETHER.items():
-        if {*rules} <= {*world.rules}:
-            names = f"{', '.join(rules[:-1])} and {rules[-1]}"
-            wanted = "expected one rank, or a world without one of them"
-            raise UsageError(f"rules: ranks cannot share a world of rules {names} yet, because {reason}; {wanted}")
     for (rule, kind), (reason, wanted) in _FAR_ON_LIQUID.items():
         if "atoms" in world.rules and (rule, kind) in kinds:
             wanted = f"expected one rank, or {wanted}"

@@ -44,26 +44,42 @@ from dataclasses import replace
 
 from gpufluid.matter.materials import State
 from gpufluid.rules.atoms import properties
+from gpufluid.rules.inertia import FLOATS_OVER
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, SET_ROWS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
 
-PIECES = Scratch("pieces", Over.CELLS, sets=SET_ROWS)
+BELOW_RUN = FLOATS_OVER + 2
+"""Rows below a run on which its move can depend beside rule ``inertia``: the cell that it enters, the water that gives
+way, and one cell more, which may be of another piece.
+"""
+
+ABOVE_RUN = 2
+"""Rows above a run on which its move can depend beside rule ``inertia``: its own cell of air, and another piece."""
+
+_NEAR_MOST = max(NEAR_ROWS, BELOW_RUN)
+
+_SETS = 4 * _NEAR_MOST
+"""`Scratch.sets`: as many rows as lie near the two borders of a part; see `rows_near`."""
+
+PIECES = Scratch("pieces", Over.CELLS, sets=_SETS)
 """The label of each cell of the gravity frame: 1 plus the index of its piece's first cell, row by row; 0: no piece."""
 
-HELD = Scratch("held", Over.CELLS, sets=SET_ROWS)
+HELD = Scratch("held", Over.CELLS, sets=_SETS)
 """Bits of each piece, from `FIXED` to `WET`, stored at its first cell."""
 
-WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=SET_ROWS) for name in ("weight_low", "weight_high"))
+WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("weight_low", "weight_high"))
 """The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
 
-BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", texels=1 + NEAR_ROWS)
+BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", sets=3 + _SETS // 2)
 """The pieces at both ends of the own rows of a part of a world; each row has a texel for each column.
 
 - Row 0, at the upper end: the number of loose cells from there downward within its own rows, and the density of the
   next cell. Row 1 has the same from the lower end upward.
-- The rows from 2 on have the labels of the `NEAR_ROWS` rows on each side of the upper end, then of the lower end, two
-  rows in each texel; 0: no loose cell.
+- Row 2 has the lowest run within its own rows, if less than `BELOW_RUN` rows lie between the run and the lower end: the
+  number of these rows, and the number of cells of the run; 0: there is none.
+- The rows from 3 on have the labels of the rows near the upper end, as many on each side as `rows_near` says, then of
+  those near the lower end, two rows in each texel; 0: no loose cell.
 
 Then row 0 gets what the simulations of all parts have found: the density of the cell below the run that goes on beyond
 the lower end, and 1 if the column closes around a torus.
@@ -97,6 +113,14 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     roles = {State.LIQUID: SLOWS, State.POWDER: BEARS, State.SOLID: LOOSE}
     found = [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]
     return {"role": found + [SLOWS] * (len(properties(laws)["state"]) - len(found))}
+
+
+def rows_near(laws: Laws) -> int:
+    """The rows on each side of a border between parts of a world whose labels are compared: an even number.
+
+    Beside rule ``inertia`` a piece changes the water far below it.
+    """
+    return BELOW_RUN if "inertia" in laws.rules else NEAR_ROWS
 
 
 def _settle_ticks(laws: Laws) -> int:
@@ -210,6 +234,7 @@ RULE = Rule(
             "no_rise": NO_RISE,
             "wet": WET,
             "near_rows": NEAR_ROWS,
+            "below_run": BELOW_RUN,
         },
         tables=_tables,
         unsigned=frozenset({"fixed", "no_fall", "no_rise", "wet"}),

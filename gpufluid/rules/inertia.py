@@ -113,6 +113,9 @@ PUSHED_REACH = 28
 FALLEN_CELLS = 3
 """Atoms over water, from the lowest one up, that hand it their momentum as they stop."""
 
+FLOATS_OVER = 24
+"""Cells of water below a floating powder, or a piece of solid, that make room for it, or fill its place."""
+
 _EMIT = Pass(
     "inertia",
     "emit",
@@ -263,7 +266,7 @@ RULE = Rule(
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
             "pushed_reach": PUSHED_REACH,
             "fallen_cells": FALLEN_CELLS,
-            "floats_over": 24,  # cells of water below a floating powder that make room for it, or fill its place
+            "floats_over": FLOATS_OVER,
             "floats_bits": 4,  # such powder moves by a cell in one of 2**floats_bits ticks, by chance
             "carries_from": FULL // 2,  # a cell with less water carries no powder
             "lifts_at": 2,  # times the speed at which powder rolls

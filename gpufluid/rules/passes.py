@@ -126,11 +126,6 @@ NEAR_ROWS = 2
 looks at the labels of cells at most two rows away.
 """
 
-SET_ROWS = 4 * NEAR_ROWS
-"""`Scratch.sets` of what is stored of connected sets: as many as there are rows near the two borders of a part. So each
-set that has a cell there has a texel.
-"""
-
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
 """The cells ahead of a part of a world (`world.domain.Part`) that several simulations compute, summed up. The first row
 has a texel for each column of the part, with the state of the scan ahead of the column's foremost cell, and the word of
@@ -256,7 +251,7 @@ class Pass:
     only_in_part: bool = False
     port_reach: tuple[int, int] = (0, 0)
     follows_sets: bool = False
-    joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners"] = ""
+    joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners", "heats"] = ""
 
     @property
     def reach_rows(self) -> int | None:

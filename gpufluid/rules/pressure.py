@@ -97,6 +97,11 @@ mixture: the amount in the cell that gives, the amount in the cell that takes, a
 column of the cell that gives, its row in the whole world, and the same of the cell that takes; 0: nothing moves.
 """
 
+HEATS = Scratch("heats", Over.COLUMNS, "rgba32ui", sets=_SETS)
+"""Of each body of a mixture that lies in several parts of a world, beside rule heat, placed as in `WINNERS`: the heat
+and the mass of the cell that gives, and the heat of the cell that takes.
+"""
+
 STORED = (HIGHEST, LOWEST, SOURCES, SINKS, WINNERS)
 """The scratch in which passes store something of each body."""
 
@@ -240,6 +245,7 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
             repeats="rounds",
             joins="offers",
         ),
+        *(_heat_in_parts(own) if mixed else ()),
         replace(
             own,
             name="transfer_in_part",
@@ -251,6 +257,26 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
             marks_active=True,
             follows_sets=True,
             joins="winners",
+        ),
+    )
+
+
+def _heat_in_parts(own: Pass) -> tuple[Pass, ...]:
+    """The passes that send heat along with what flows between parts; their other attributes are those of ``own``.
+
+    `transfer_in_part` has as many images as a pass may have.
+    """
+    own = replace(own, beside="heat", takes=(SOURCES, SINKS), repeats="rounds")
+    return (
+        replace(own, name="see_heat", reads=("mixture", "warmth"), writes=(HEATS,), analysis_only=True),
+        replace(
+            own,
+            name="transfer_heat",
+            updates=("warmth",),
+            takes=(SOURCES, SINKS, WINNERS, HEATS),
+            counts=("air",),
+            follows_sets=True,
+            joins="heats",
         ),
     )
 

@@ -10,6 +10,13 @@
 
 #include "generated/layout.glsl"
 
+// The rows on each side of an end whose labels are compared. Twin: gpufluid.rules.collapse.rows_near.
+#ifdef KEEPS_MOMENTUM
+const int ROWS_NEAR = BELOW_RUN;
+#else
+const int ROWS_NEAR = NEAR_ROWS;
+#endif
+
 // The label of a loose cell; 0 elsewhere, also beyond the part.
 uint label_near(ivec2 at) { return row_inside(at.y) != 0 && is_loose(at) ? label_at(at) : 0u; }
 
@@ -28,9 +35,17 @@ void main()
     ivec2 next = begin + ivec2(0, inward * cells);
     uint density = cells < most ? uint(density_of(int(material_at(to_world(next, size))))) : 0u;
     store_borders(ivec2(first.x, end), uvec2(cells, density));
-    for (int pair = 0; pair < NEAR_ROWS; pair++) {
-        ivec2 at = border + ivec2(0, 2 * pair - NEAR_ROWS);
+    if (end == 1) {
+        int under = 0, run = 0;
+        while (under < min(most, BELOW_RUN) && !is_loose(begin - ivec2(0, under)))
+            under++;
+        while (under < BELOW_RUN && under + run < most && is_loose(begin - ivec2(0, under + run)))
+            run++;
+        store_borders(ivec2(first.x, 2), uvec2(under, run));
+    }
+    for (int pair = 0; pair < ROWS_NEAR; pair++) {
+        ivec2 at = border + ivec2(0, 2 * pair - ROWS_NEAR);
         uvec2 labels = uvec2(label_near(at), label_near(at + ivec2(0, 1)));
-        store_borders(ivec2(first.x, 2 + end * NEAR_ROWS + pair), labels);
+        store_borders(ivec2(first.x, 3 + end * ROWS_NEAR + pair), labels);
     }
 }

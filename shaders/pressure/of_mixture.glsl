@@ -158,6 +158,42 @@ uvec4 winners_of(uint giving, uint taking, uvec4 lots)
 }
 #endif
 
+#if defined(GIVES) || defined(SEES_HEAT) || defined(TRANSFERS_HEAT)
+#include "mixture/heat.glsl"
+#endif
+
+#ifdef SEES_HEAT
+// What decides how much heat goes along, from the cells with the best offers of a body, those that are own cells: the
+// heat and the mass of the cell that gives, and the heat of the cell that takes.
+uvec4 heats_of(uint giving, uint taking, uvec4 lots)
+{
+    uvec4 heats = uvec4(0u);
+    ivec2 source = who_gives(giving, lots), sink = who_takes(taking, lots);
+    if (is_own(source))
+        heats.xy = uvec2(heat_at(source), mass_at(source));
+    if (is_own(sink))
+        heats.z = uint(heat_at(sink));
+    return heats;
+}
+#endif
+
+#ifdef TRANSFERS_HEAT
+// Move the heat that goes along with a flow between two parts, before the flow: what this part has of it.
+void give_heat_in_part(ivec2 source, ivec2 sink, uvec4 winners, uvec4 heats)
+{
+    int flow = flow_between(source, sink, int(winners.x), int(winners.y), int(winners.z));
+    int along = heat_with(int(heats.x), int(heats.y), flow), there = int(heats.z);
+    int received = heat_received(along, there);
+    if (is_own(source))
+        put_heat(source, int(heats.x) - along);
+    if (is_own(sink)) {
+        put_heat(sink, there + received);
+        if (along != received)
+            count_air_water_heat(received - along);
+    }
+}
+#endif
+
 #ifdef GIVES_IN_PART
 // Store an amount in a cell, by its place counted from the own rows of a part of a world, wherever the part has the
 // cell in its own rows or near them.
@@ -191,8 +227,6 @@ bool give(ivec2 source, ivec2 sink, uvec4 winners, uint label)
 #endif
 
 #ifdef GIVES
-#include "mixture/heat.glsl"
-
 // Move the heat that goes along with a flow, before the flow.
 void give_heat(ivec2 source, ivec2 sink, int flow)
 {

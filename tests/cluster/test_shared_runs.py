@@ -26,6 +26,8 @@ CHECK = ("-m", "gpufluid", "check")
 BENCH = ("-m", "gpufluid", "bench")
 SHARED = "gpufluid: {} ranks share the world"
 REFUSED = "ranks cannot share a world of rules atoms and pressure with powder yet"
+TORUS = "../torus.toml"
+"""A scene that ranks cannot share."""
 LONG = "starts several programs of several processes each"
 GONE_IN = 10.0
 """Seconds within which all ranks have ended after one was killed."""
@@ -122,31 +124,28 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
     [
         ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
         (
-            (*RUN, "harbour"),
-            [
-                SHARED.format(3),
-                "gpufluid: rules: ranks cannot share a world of rules inertia and collapse yet, because",
-            ],
+            (*RUN, TORUS),
+            [SHARED.format(3), "gpufluid: size: 100 rows along gravity; expected a multiple of 32 in a torus"],
         ),
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
         (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),
         ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
-        (
-            (*CHECK, "harbour"),
-            [SHARED.format(3), "gpufluid: rules: ranks cannot share a world of rules inertia and collapse"],
-        ),
+        ((*CHECK, TORUS), [SHARED.format(3), "gpufluid: size: 100 rows along gravity; expected a multiple"]),
     ],
     ids=["scene", "rule", "overlay", "device", "option", "command", "bench", "check"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
-    answer = ranked.run(3, *words, folder=tmp_path)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / TORUS).write_text('title = "Torus"\nsize = [40, 100]\nedges = "wrap"\nrules = ["atoms"]\n')
+    answer = ranked.run(3, *words, folder=folder)
     assert (answer.code, answer.out) == (2, "")
     lines = answer.err.splitlines()
     assert len(lines) == len(said)
     assert all(line.startswith(start) for line, start in zip(lines, said, strict=True)), lines
-    assert not list(tmp_path.iterdir())
+    assert not list(folder.iterdir())
 
 
 @pytest.mark.long(LONG)

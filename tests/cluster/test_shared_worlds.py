@@ -11,7 +11,7 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes", "harbour"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
@@ -57,6 +57,8 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("vessels", 2),
         ("vessels", 4),
         ("vessels_in_strips", 3),
+        ("warm_vessels", 3),
+        ("warm_ponds", 4),
         ("ponds", 7),
         ("ponds_in_strips", 5),
         ("ponds_awake", 3),
@@ -79,6 +81,12 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("pieces_awake", 3),
         ("pieces_in_water", 4),
         ("pieces_in_mixture", 3),
+        ("pieces_in_waves", 4),
+        ("pieces_in_waves", 7),
+        ("warm_pieces_in_waves", 3),
+        ("piles", 2),
+        ("piles", 3),
+        ("flood", 4),
         ("moving_pieces", 5),
         ("moving_water", 3),
         ("moving_atoms", 4),

@@ -98,13 +98,6 @@ def test_atoms_with_pressure_are_shared_if_nothing_lies_on_their_liquid(there: t
         check_shared(world, schedule, kinds)
 
 
-def test_a_world_in_which_water_gives_way_to_pieces_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"^rules: ranks cannot share a world of rules inertia and collapse yet"):
-        check(World(64, 8, rules=("flow", "inertia", "atoms", "collapse")))
-    with pytest.raises(UsageError, match=r"^rules: ranks cannot share a world of rules mixture, heat and pressure yet"):
-        check(World(64, 8, rules=("mixture", "atoms", "heat", "pressure")))
-
-
 def test_a_pass_without_a_number_of_rows_is_refused_by_its_name() -> None:
     passes = tuple(replace(each, reach=UNBOUNDED) for each in RULES["flow"].passes)
     schedule = SimpleNamespace(passes=passes)

@@ -259,6 +259,8 @@ def stacks() -> Iterator[Case]:
 
 WET = ("flow", "atoms")
 
+WARM_PONDS = ("mixture", "atoms", "heat", "pressure")
+
 MIXED = ("mixture", "atoms")
 
 WASHED = ("sand", "gravel", "snow", "oil", "smoke", "wood", "ice", "wall")
@@ -308,13 +310,15 @@ def rain_of_powder() -> Iterator[Case]:
         yield world, (1, 2, 5, 30)
 
 
-def mixed(luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7) -> Iterator[Case]:
+def mixed(
+    luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7, kinds: Sequence[str] = WASHED
+) -> Iterator[Case]:
     """A random world of a mixture, maybe among atoms; with odd materials, and with those that exclude each other."""
     from support.mixtures import LAWS, random_mixture, with_ponds
 
     edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     if "atoms" in rules:
-        world = atoms(luck, WASHED, edge, gravity, strips, rules)
+        world = atoms(luck, kinds, edge, gravity, strips, rules)
     else:
         rng = np.random.default_rng(luck)
         rows = THIN * (strips - 1) + (THIN if edge == "wrap" else int(rng.integers(1, THIN + 1)))
@@ -326,7 +330,9 @@ def mixed(luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7) -> 
         )
     if "pressure" in rules:
         with_ponds(world, luck, ponds=30)
-    name, near = world.mixture.names[0], {"size": (min(world.width, 6), min(world.height, 6))}
+        world["mixture"][:, world["material"] != 0] = 0
+    name = "water" if rules == WARM_PONDS else world.mixture.names[0]  # powder of an emitter could float
+    near = {"size": (min(world.width, 6), min(world.height, 6))}
     middle = (world.width - near["size"][0]) // 2, (world.height - near["size"][1]) // 2
     world.emitters = (*world.emitters, Emitter(**near, at=middle, material=name, chance=0.5, rate=0.3))
     world.drains = (
@@ -433,12 +439,40 @@ def rafts() -> Iterator[Case]:
         yield world, (1, 2, 5, 40)
 
 
-def vessels() -> Iterator[Case]:
+def piles() -> Iterator[Case]:
+    """Pillars far taller than a halo, in water with momentum that gives way to them: they sink, float and rise.
+
+    They end at and above borders of shares, and some have other pieces in the water below or in the air above.
+    """
+    rules = ("flow", "inertia", "atoms", "heat", "collapse")
+    for edges, gravity, water in (("closed", "down", 700), ("open", "left", 500), ("wrap", "up", 620)):
+        rows, columns = THIN * 28, 36
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=rules, edges=edges, gravity=gravity, seed=3, tick=1)
+        frame = {name: in_frame(world[name], gravity) for name in ("material", "mass", "temperature", "water_heat")}
+        material, number, rng = frame["material"], world.materials, np.random.default_rng(3)
+        frame["mass"][water:], frame["water_heat"][water:] = gpufluid.FULL, rng.integers(-(1 << 20), 1 << 20)
+        kinds = ("metal", "wood", "ice", "stone", "wood", "metal", "wood", "glass")
+        for column, kind in zip(range(2, columns - 2, 4), kinds, strict=True):
+            bottom = water + int(rng.choice([0, 1, 7, 20, 60]))  # in air, at the surface, and under it
+            top = bottom - int(rng.integers(330, 420))
+            material[max(top, 2) : bottom, column : column + 2] = number[kind]
+            if column % 8 == 2:
+                material[bottom + 5, column], material[max(top, 2) - 2, column + 1] = number["wood"], number[kind]
+        material[-1], material[:, [0, -1]] = number["wall"], number["wall"]
+        frame["mass"][material != 0] = 0
+        frame["water_heat"][frame["mass"] == 0] = 0
+        frame["temperature"][material != 0] = 20 * 8
+        world["grain"] = rng.integers(0, 256, world["grain"].shape) * (world["material"] > 0)
+        yield world, (1, 2, 7, 24)
+
+
+def vessels(rules: tuple[str, ...] = ("mixture", "pressure")) -> Iterator[Case]:
     """Communicating vessels through the shares of all ranks: a bent tube, and a pipe that winds to and fro."""
     for edges, gravity in (("closed", "down"), ("open", "left"), ("wrap", "up")):
         rows, columns = THIN * 6, 30
         size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
-        world = World(*size, rules=("mixture", "pressure"), edges=edges, gravity=gravity, seed=4)
+        world = World(*size, rules=rules, edges=edges, gravity=gravity, seed=4)
         amounts, material = layers_in_frame(world["mixture"], gravity), in_frame(world["material"], gravity)
         water, wall = world.mixture["water"], world.materials["wall"]
         material[-1], material[:, [0, 9, 20, 29]] = wall, wall
@@ -450,7 +484,13 @@ def vessels() -> Iterator[Case]:
         material[40:-40, 21:29:3] = wall
         amounts[water, 60:-1, 21:29] = gpufluid.FULL // 3
         amounts[:, material != 0] = 0
+        if "heat" in rules:
+            rng = np.random.default_rng(4)
+            held = world["mixture"].sum(axis=0) > 0
+            world["water_heat"] = np.where(held, rng.integers(-(1 << 20), 1 << 20, held.shape), 0)
         yield world, (1, 2, 9, 40)
+    if "heat" in rules:
+        return
     level = World(THIN * 6, 9, rules=("mixture", "pressure"))
     level["mixture"][level.mixture["water"], 40:-1, 1:-1] = gpufluid.FULL
     level["material"][:, [0, -1]] = level["material"][-1] = level["material"][:-5, 4] = level.materials["wall"]
@@ -527,6 +567,8 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "deep_freeze": lambda: scene("deep_freeze", 1, 30, 90),
     "reactions": lambda: atoms_of(BURNING, range(70, 75), rules=REACTIONS),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
+    "harbour": lambda: scene("harbour", 1, 40, 100),
+    "flood": lambda: scene("flood", 1, 40, 100),
     "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 85)),
     "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 90)),
     "wet_reactions": lambda: chain.from_iterable(
@@ -549,6 +591,10 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 312)),
     "ponds_in_strips": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(312, 316)),
     "ponds_awake": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(316, 319)),
+    "warm_vessels": lambda: vessels(WARM_PONDS),
+    "warm_ponds": lambda: chain.from_iterable(
+        mixed(luck, WARM_PONDS, kinds=("water", "steam", "ice", "empty")) for luck in range(322, 328)
+    ),
     "moving_ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(319, 322)),
     "tubes": tubes,
     "tubes_in_strips": tubes,
@@ -568,6 +614,13 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "pieces_awake": lambda: chain.from_iterable(rubble(luck) for luck in range(212, 216)),
     "pieces_in_strips": lambda: chain.from_iterable(rubble(luck) for luck in range(216, 220)),
     "pieces_in_water": lambda: chain.from_iterable(rubble(luck, (*WET, "collapse")) for luck in range(220, 225)),
+    "pieces_in_waves": lambda: chain.from_iterable(
+        rubble(luck, (*WET, "inertia", "collapse")) for luck in range(240, 245)
+    ),
+    "warm_pieces_in_waves": lambda: chain.from_iterable(
+        rubble(luck, (*WET, "inertia", "heat", "collapse"), strips=14) for luck in range(245, 248)
+    ),
+    "piles": piles,
     "pieces_in_mixture": lambda: chain.from_iterable(rubble(luck, (*MIXED, "collapse")) for luck in range(225, 229)),
     "moving_pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(230, 234)),
     "moving_water": lambda: chain(

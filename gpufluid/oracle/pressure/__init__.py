@@ -159,6 +159,11 @@ def transfer_in_part(world: World, call: Call) -> Tally:  # noqa: ARG001
     return Tally()
 
 
+def transfer_heat(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing, as `transfer_in_part`."""
+    return Tally()
+
+
 def offer_under_load(world: World, call: Call) -> Tally:
     """Find, for each body, the highest cell under a load that pushes liquid up to the body's lowest surface.
 

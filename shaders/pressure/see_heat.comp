@@ -1,0 +1,28 @@
+#version 430
+// In a part of a world, record the heat of the cells that won the offers of each body which lies in several parts.
+// Analysis only; see gpufluid/cluster/mixture_bodies.py.
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "pressure/bodies.glsl"
+#include "pressure/offers.glsl"
+#define SEES_HEAT
+#include "generated/matter.glsl"
+
+uniform uint substep; // the number of the round
+
+#include "generated/layout.glsl"
+
+// The invocation of a column's first strip works for the bodies whose places lie below the column.
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y > 0)
+        return;
+    uvec4 lots = drawn_lots(first, substep);
+    for (int row = 0; row < SET_ROWS; row++) {
+        ivec2 body = ivec2(first.x, frame.y + row);
+        uint giving = load_sources(body), taking = load_sinks(body);
+        uvec4 heats = giving != 0u && taking != 0u ? heats_of(giving, taking, lots) : uvec4(0u);
+        store_heats(place_of_winners(body), heats);
+    }
+}
