@@ -29,6 +29,7 @@ def bench(
     json: options.BenchJson = None,
     plot: options.BenchPlot = None,
     compare: options.BenchCompare = None,
+    ranks: options.Ranks = None,
     device: options.Device = None,  # noqa: ARG001  its callback uses it
 ) -> None:
     """Measure the speed of each rule on this machine; without options small worlds, in about two minutes.
@@ -39,13 +40,14 @@ def bench(
     from gpufluid.benchmark.timing import ENOUGH_SECONDS, Effort
     from gpufluid.cli import sharing
 
+    grid = sharing.checked_grid(ranks)
     if sharing.follows():
         return
     files = Files(*(path and path.expanduser() for path in (json, plot, compare)))
     asked = Selection(size or (), scene or (), rule or (), workload or (), variant or ())
     effort = Effort(ticks=ticks, enough=ENOUGH_SECONDS) if runs is None else Effort(runs=runs, ticks=ticks)
-    with sharing.leading() as ranks:
-        complete = measure(asked, effort, files, ranks)
+    with sharing.leading(grid) as count:
+        complete = measure(asked, effort, files, count)
     if not complete:
         raise typer.Exit(1)
 

@@ -18,6 +18,7 @@ def check(
     settings: options.Set = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
+    ranks: options.Ranks = None,
     device: options.Device = None,  # noqa: ARG001  its callback uses it
     as_json: options.AsJson = False,
 ) -> None:
@@ -25,9 +26,10 @@ def check(
     from gpufluid.cli import sharing
     from gpufluid.run import checking
 
+    grid = sharing.checked_grid(ranks)
     if sharing.follows():
         return
-    with sharing.leading() as ranks:
+    with sharing.leading(grid) as count:
         loaded = load(scene, seed, settings)
         variants = decide_variants(loaded, variant)
         with (
@@ -35,13 +37,13 @@ def check(
             progress_of_ticks(ticks) as progress,
         ):
             difference = checking.compare(
-                simulation, loaded.world, ticks, progress, variants, sleeping=not awake, ranks=ranks
+                simulation, loaded.world, ticks, progress, variants, sleeping=not awake, ranks=count
             )
     verdict = "equal" if difference is None else "different"
     answer = {"scene": loaded.title, "ticks": ticks, "verdict": verdict, "difference": str(difference or "") or None}
     answer["variants"] = variants
-    answer["ranks"] = ranks
-    where = f"GPU and oracle on {ranks} ranks" if ranks > 1 else "GPU and oracle"
+    answer["ranks"] = count
+    where = f"GPU and oracle on {count} ranks" if count > 1 else "GPU and oracle"
     text = f"{loaded.title}: {where} are equal, bit for bit, for {ticks} ticks"
     terminal.answer(answer, text if difference is None else f"{loaded.title}: {difference}", as_json=as_json)
     if difference is not None:

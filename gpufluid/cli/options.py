@@ -14,6 +14,7 @@ from gpufluid.core.errors import UsageError
 from gpufluid.core.launchers import launched
 
 _SIZE = re.compile("([0-9]{1,5})[xX]([0-9]{1,5})")
+_GRID = re.compile("([1-9][0-9]{0,5})[xX]([1-9][0-9]{0,5})")
 _CROP = re.compile("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})[xX]([0-9]{1,9})")
 
 
@@ -68,6 +69,15 @@ Device = Annotated[
 ]
 Awake = Annotated[bool, typer.Option("--awake", help="Let no tile sleep: slower, with the same digest.")]
 WindowSize = Annotated[str, typer.Option("--size", metavar="WIDTHxHEIGHT", help="The size of the window.")]
+Ranks = Annotated[
+    str | None,
+    typer.Option(
+        "--ranks",
+        metavar="ROWSxCOLUMNS",
+        help="Under mpiexec: the grid of ranks that share a world. By default each has whole rows across gravity, if"
+        " they fit into a texture.",
+    ),
+]
 Watch = Annotated[
     bool,
     typer.Option("--watch", help="Run the scene again each time it or a file that it names is saved, until Ctrl-C."),
@@ -209,6 +219,17 @@ UntilSettled = Annotated[bool, typer.Option("--until-settled", help="Stop when n
 def picture_size(text: str | None) -> tuple[int, int] | None:
     """``1280x720`` as (width, height); None as None. Raises UsageError: another form, or a side outside 1 to 16384."""
     return None if text is None else _size(text, 1, "width and height in pixels, such as 1280x720")
+
+
+def grid_of_ranks(text: str | None) -> tuple[int, int] | None:
+    """``2x3`` as (rows, columns) of ranks; None as None. Raises UsageError: another form."""
+    if text is None:
+        return None
+    found = _GRID.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--ranks: {text[:40]!r}; expected ROWSxCOLUMNS, such as 2x3")
+    rows, columns = (int(number) for number in found.groups())
+    return rows, columns
 
 
 def crop_cells(text: str | None) -> tuple[int, int, int, int] | None:

@@ -48,6 +48,7 @@ def run(
     awake: options.Awake = False,
     device: options.Device = None,  # noqa: ARG001  its callback uses it
     watch: options.Watch = False,
+    ranks: options.Ranks = None,
     count: options.Count = None,
     vary: options.Vary = None,
     as_json: options.AsJson = False,
@@ -61,6 +62,7 @@ def run(
 
     many = count is not None or bool(vary)
     sharing.check_options(watch=watch)
+    grid = sharing.checked_grid(ranks)
     if not many and sharing.follows():
         return
     recording = Recording(
@@ -86,10 +88,12 @@ def run(
 
         if watch:
             raise UsageError("--watch: has no effect with --count")
+        if grid is not None:
+            raise UsageError("--ranks: has no effect with --count, whose worlds are not divided")
         data_set = data_set_of(recording, count, vary, every)
         how = {"ticks": ticks, "awake": awake, "as_json": as_json}
-        with sharing.side_by_side() as ranks:
-            written = run_data_set(scene, data_set, seed, settings, variant, **how, ranks=ranks)
+        with sharing.side_by_side() as processes:
+            written = run_data_set(scene, data_set, seed, settings, variant, **how, ranks=processes)
         if not written:
             raise typer.Exit(1)
         return
@@ -108,7 +112,7 @@ def run(
         )
 
     if not watch:
-        with sharing.leading():
+        with sharing.leading(grid):
             run_once()
         return
     from gpufluid.cli.watching import run_at_each_save

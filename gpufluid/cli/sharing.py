@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gpufluid.cli import options
 from gpufluid.cli.terminal import remark
 from gpufluid.core.errors import GpufluidError, UsageError
 from gpufluid.core.interrupts import ignore_all
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
     from gpufluid.benchmark.shared import Share
+    from gpufluid.cluster.grid import Shape
     from gpufluid.cluster.leading import SharedSimulation, Team
     from gpufluid.io.loading import WorldName
     from gpufluid.run.data_set import Ranks
@@ -75,6 +77,24 @@ def check_options(*, watch: bool) -> None:
     raise UsageError("--watch: runs in one process; start it without mpiexec")
 
 
+def checked_grid(text: str | None) -> Shape | None:
+    """The grid of ranks that ``--ranks`` asks for; None: none.
+
+    Raises, on rank 0: UsageError: another form, or not so many ranks as were started. The other ranks end here.
+    """
+    rank, ranks = launched()
+    try:
+        grid = options.grid_of_ranks(text)
+        if grid is not None and grid[0] * grid[1] != ranks:
+            started = f"mpiexec has started {ranks}" if ranks > 1 else "there is one process; start them with mpiexec"
+            raise UsageError(f"--ranks {text}: {grid[0] * grid[1]} ranks, but {started}")
+    except UsageError:
+        if rank > 0:
+            raise typer.Exit from None
+        raise
+    return grid
+
+
 def follows() -> bool:
     """Do what rank 0 asks, until it ends, if this process is another rank. Returns False on rank 0, and without ranks.
 
@@ -94,8 +114,12 @@ def follows() -> bool:
 
 
 @contextmanager
-def leading() -> Iterator[int]:
-    """Lead the other ranks in this block, if there are some. Yields the number of ranks."""
+def leading(grid: Shape | None) -> Iterator[int]:
+    """Lead the other ranks in this block, if there are some. Yields the number of ranks.
+
+    Args:
+        grid: (rows, columns) of the grid of ranks; None: as `cluster.Simulation` chooses.
+    """
     global _team
     if launched()[1] == 1:
         yield 1
@@ -104,7 +128,7 @@ def leading() -> Iterator[int]:
 
     comm = _comm()
     remark(f"{comm.size} ranks share the world")
-    with lead(comm) as team:
+    with lead(comm, grid) as team:
         _team = team
         try:
             yield comm.size

@@ -1,4 +1,4 @@
-"""Building a world where it lies: each rank builds the rows that it computes, and its halo; no rank holds all.
+"""Building a world where it lies: each rank builds the cells that it computes, and its halo; no rank holds all.
 
 A world that rank 0 holds, because a program made it or a snapshot in one file has it, is cut by rank 0 instead.
 """
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from gpufluid.cluster.grid import Grid, Shape, check_shape, shape_for
 from gpufluid.cluster.parts import Outline, cells_of, own_cells, put
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.ranks import abort, agreeing, ending_all, meet_before
-from gpufluid.cluster.schedule import check_shared, depth_of, schedule_of_parts
-from gpufluid.cluster.shares import Rows, Shares
+from gpufluid.cluster.schedule import check_columns, check_shared, depth_of, schedule_of_parts
 from gpufluid.core.errors import GpufluidError, UsageError, shown
-from gpufluid.core.frame import frame_size, rows_in_world
+from gpufluid.core.frame import Area, area_in_world, frame_size
 from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.io.loading import WorldName
@@ -39,33 +39,34 @@ class Division:
         blank: a world with the laws and ports of the whole one, without cells.
         variants: the variant of each rule, by the rule's name.
         matter: the numbers of the materials in the whole world, and of those that emitters emit.
-        shares: the rows of all ranks.
-        depth: the rows of a halo on each side.
+        grid: the parts of all ranks.
+        depth: the columns and the rows of a halo on each side.
         part: the part of this rank, with its halo.
     """
 
     blank: World
     variants: Mapping[str, str]
     matter: frozenset[int]
-    shares: Shares
-    depth: int
+    grid: Grid
+    depth: tuple[int, int]
     part: World
 
 
-def divided(world: object, comm: Comm, variant: Wanted) -> Division:
+def divided(world: object, comm: Comm, variant: Wanted, ranks: Shape | None) -> Division:
     """Divide a world among ranks. All ranks call this; what rank 0 gives counts.
 
     Args:
         world: a `World`, or the name of one.
         comm: the communicator of all ranks.
         variant: as for `gpufluid.Simulation`.
+        ranks: (rows, columns) of the grid of ranks; None: one column, or more if a row is wider than a texture.
     Raises, on all ranks: UsageError: no world, an invalid one, one that cannot be shared, or more ranks than strips.
         DeviceError: a rank has no OpenGL, or too little memory.
     """
     for _ in range(TRIES):
         state = _first_state(world, comm)
         try:
-            found = _divided(state, comm, variant)
+            found = _divided(state, comm, variant, ranks)
         except GpufluidError:  # all ranks have raised it
             if state.was_replaced():
                 continue
@@ -76,42 +77,50 @@ def divided(world: object, comm: Comm, variant: Wanted) -> Division:
     raise never_at_rest(world.name if isinstance(world, WorldName) else str(world))
 
 
-def _divided(state: _FirstState, comm: Comm, variant: Wanted) -> Division:
+def _divided(state: _FirstState, comm: Comm, variant: Wanted, ranks: Shape | None) -> Division:
     variants: dict[str, str] | None = None
     with agreeing(comm):
         if comm.rank == 0:
+            ranks = check_shape(ranks, comm.size)
             variants = decide(state.outline.laws.rules, variant, shared_device())
-    variants = comm.bcast(variants)
+    variants, ranks = comm.bcast((variants, ranks))
     assert variants is not None
+    with agreeing(comm):
+        most = shared_device().max_side
+    most = min(comm.allgather(most))
     blank = state.outline.blank()
-    rows = frame_size(blank.width, blank.height, blank.gravity)[1]
+    frame, wrap = frame_size(blank.width, blank.height, blank.gravity), blank.edges == "wrap"
     schedule = schedule_of_parts(blank, variants)
 
-    def shares_with(matter: Collection[int]) -> tuple[Shares, int]:
+    def grid_with(matter: Collection[int]) -> tuple[Grid, tuple[int, int]]:
         depth = depth_of(schedule, kinds_among(blank.laws, matter))
-        return Shares.of(rows, comm.size, depth, blank.edges == "wrap"), depth
+        shape = ranks or shape_for(frame, comm.size, depth, wrap, most)
+        return Grid.of(frame, shape, depth, wrap), depth
 
     def check(matter: Collection[int]) -> None:
+        kinds = kinds_among(blank.laws, matter)
         with agreeing(comm):
             if comm.size > 1:
-                check_shared(blank, schedule, kinds_among(blank.laws, matter))
+                check_shared(blank, schedule, kinds)
+                if grid_with(matter)[0].shape[1] > 1:
+                    check_columns(blank, schedule, kinds)
 
     with agreeing(comm):  # before anything large is made
-        shares, _ = shares_with(())
-    matter = state.materials(own_cells(blank, shares, comm.rank))
+        grid, _ = grid_with(())
+    matter = state.materials(own_cells(blank, grid, comm.rank))
     check(matter if state.is_whole else ())  # before it is cut or built
     while True:
         with agreeing(comm):  # a rank may have too little memory, or its rows may be too long for its device
-            shares, depth = shares_with(matter)
-            part = state.outline.part(comm.rank, shares)
+            grid, depth = grid_with(matter)
+            part = state.outline.part(comm.rank, grid)
             shared_device().check_side(part.width, part.height, max(len(part.mixture), 1))
-        found = state.fill(part, shares)
-        if shares_with(found)[1] == depth:
+        found = state.fill(part, grid)
+        if grid_with(found)[1] == depth:
             break
         matter = found  # some material of a scene is in no cell, and without it the halo has another depth
         del part  # before the memory for another is asked for
     check(found)
-    return Division(blank, variants, found, shares, depth, part)
+    return Division(blank, variants, found, grid, depth, part)
 
 
 class _FirstState(Protocol):
@@ -130,7 +139,7 @@ class _FirstState(Protocol):
         """
         ...
 
-    def fill(self, part: World, shares: Shares) -> frozenset[int]:
+    def fill(self, part: World, grid: Grid) -> frozenset[int]:
         """Fill this rank's part, whose arrays are all 0.
 
         Returns: the numbers of the materials of all cells and emitters, without 0.
@@ -208,15 +217,15 @@ class _WorldOfFirst:
         self._materials = self._comm.bcast(self._materials)
         return self._materials
 
-    def fill(self, part: World, shares: Shares) -> frozenset[int]:
+    def fill(self, part: World, grid: Grid) -> frozenset[int]:
         """Fill this rank's part. Rank 0 cuts one part at a time from the world."""
         with ending_all(self._comm):
             if self._world is None:
                 arrays = receive_arrays(self._comm, 0)
             else:
                 for rank in range(1, self._comm.size):
-                    send_arrays(self._comm, cells_of(self._world, shares.rows_of(rank)), rank)
-                arrays = cells_of(self._world, shares.rows_of(0))
+                    send_arrays(self._comm, cells_of(self._world, grid.part_of(rank)), rank)
+                arrays = cells_of(self._world, grid.part_of(0))
                 part.ledgers = dict(self._world.ledgers)  # those of the other ranks begin with zeros
             put(part, (0, 0), arrays)
         return self._materials
@@ -252,23 +261,22 @@ class _BuiltByAll:
             found = self._unbuilt.materials_of(own)
         return self._of_all(found)
 
-    def fill(self, part: World, shares: Shares) -> frozenset[int]:
+    def fill(self, part: World, grid: Grid) -> frozenset[int]:
         """Build this rank's part."""
         blank, rank = self._unbuilt.blank, self._comm.rank
         size, gravity = (blank.width, blank.height), blank.gravity
 
-        def piece(rows: Rows, place: Rows) -> WorldPiece:
-            there = rows_in_world(place, (part.width, part.height), gravity)
-            return WorldPiece.of(part, rows_in_world(rows, size, gravity)[:2], there)
+        def piece(cells: Area, place: Area) -> WorldPiece:
+            there = area_in_world(place, (part.width, part.height), gravity)
+            return WorldPiece.of(part, area_in_world(cells, size, gravity)[:2], there)
 
-        (first, end), (before, _) = shares.own[rank], shares.halos[rank]
-        own = piece((first, end), (before, before + end - first))
+        own = piece(grid.own_of(rank), grid.own_in_part(rank))
         with _alike(self._comm):
             if not self._begun:
                 self._unbuilt.begin(own.box, self._builders)
                 self._begun = True
         with agreeing(self._comm):
-            self._unbuilt.build([piece(rows, place) for rows, place in shares.spans_of(rank)])
+            self._unbuilt.build([piece(cells, place) for cells, place in grid.spans_of(rank)])
         with _alike(self._comm):
             self._unbuilt.check(own, self._builders)
         if rank == 0:

@@ -1,8 +1,8 @@
-"""Pictures of a shared world: each rank draws the pixels of its rows, from its own cells and those around them.
+"""Pictures of a shared world: each rank draws the pixels of its cells, from these and those around them.
 
 The pixels of a rank are those whose first cell, at the left or at the top, it computes. So the borders between the
 pieces of a picture lie between pixels, though a pixel may average cells of several ranks. What a piece needs of the
-rows of other ranks, these send before it is drawn: the rest of such pixels, and what air and light around the cells
+cells of other ranks, these send before it is drawn: the rest of such pixels, and what air and light around the cells
 depend on. Nothing is computed from the halos of ticks, which can be out of date.
 """
 
@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from gpufluid.cluster.grid import Crossing, Grid
 from gpufluid.cluster.parts import own_cells
-from gpufluid.cluster.shares import Crossing, Shares
-from gpufluid.core.frame import rows_in_frame, rows_in_world
+from gpufluid.core.frame import area_in_frame, area_in_world
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.held_planes import HeldPlanes
@@ -37,8 +37,7 @@ class Piece:
 
     Args:
         pixels: the pixels.
-        cells: the cells that they are drawn from: whole rows of gravity's frame, maybe cut at their sides. On a torus
-            the rows may lie outside the world.
+        cells: the cells that they are drawn from. On a torus they may lie outside the world.
     """
 
     pixels: Pixels
@@ -50,37 +49,37 @@ class PicturePlan:
 
     Args:
         world: a world with the laws of the whole one; its arrays are not used.
-        shares: the rows of all ranks.
+        grid: the parts of all ranks.
         settings: of the picture.
         most: the largest side of a picture, in pixels.
     Raises: UsageError: invalid settings, or a picture that is too large.
     """
 
-    def __init__(self, world: World, shares: Shares, settings: PictureSettings, most: int) -> None:
-        self.world, self.shares, self.settings = world, shares, settings
+    def __init__(self, world: World, grid: Grid, settings: PictureSettings, most: int) -> None:
+        self.world, self.grid, self.settings = world, grid, settings
         self._size = world.width, world.height
-        self._along = 0 if world.gravity in ("left", "right") else 1  # the axis along which ranks share the world
+        self._along = 0 if world.gravity in ("left", "right") else 1  # the axis along which a piece is cut into bands
         self.layout = settings.layout(self._size, most)
         self.source = source_of(world, settings, self.layout)
-        self.pieces = [self._piece(rank) for rank in range(len(shares.own))]
+        self.pieces = [self._piece(rank) for rank in range(grid.ranks)]
         """By rank: the piece that it draws; None: it has no pixel."""
-        needed = [each and rows_in_frame(_box(each.cells), self._size, world.gravity) for each in self.pieces]
-        self.crossings = shares.crossings_to(needed)
-        """The rows that ranks need beside their own. On a torus a rank may need some of its own a second time."""
+        needed = [each and area_in_frame(_box(each.cells), self._size, world.gravity) for each in self.pieces]
+        self.crossings = grid.crossings_to(needed)
+        """The cells that ranks need beside their own. On a torus a rank may need some of its own a second time."""
 
     def _piece(self, rank: int) -> Piece | None:
         """The piece that a rank draws; None: it has no pixel."""
-        own, along = own_cells(self.world, self.shares, rank), self._along
-        first, end = self.source.pixels_of((own[along], own[along] + own[along + 2]), along)
-        return self._between(first, end) if first < end else None
+        x, y, width, height = own_cells(self.world, self.grid, rank)
+        left, right = self.source.pixels_of((x, x + width), 0)
+        top, bottom = self.source.pixels_of((y, y + height), 1)
+        return self._of((left, top, right, bottom)) if left < right and top < bottom else None
 
-    def _between(self, first: int, end: int) -> Piece:
-        """The piece of rows of pixels, or of columns if gravity is to a side, from the first one to before the end."""
-        (width, height), across = self.source.size, 1 - self._along
-        pixels = (first, 0, end, height) if self._along == 0 else (0, first, width, end)
+    def _of(self, pixels: Pixels) -> Piece:
+        """The piece of a rectangle of pixels."""
         cells = [*cells_for(self.world, self.settings, self.source, pixels)]
-        if cells[across] < 0 or cells[across + 2] > self._size[across]:  # shaders go around such a torus themselves
-            cells[across], cells[across + 2] = 0, self._size[across]
+        across = 1 - self._along
+        if self.grid.shape[1] == 1 and (cells[across] < 0 or cells[across + 2] > self._size[across]):
+            cells[across], cells[across + 2] = 0, self._size[across]  # shaders go around such a torus themselves
         return Piece(pixels, (cells[0], cells[1], cells[2], cells[3]))
 
     def bands(self, rank: int, most_rows: int) -> Iterator[Piece]:
@@ -93,9 +92,15 @@ class PicturePlan:
         piece, along = self.pieces[rank], self._along
         if piece is None:
             return
+
+        def between(first: int, end: int) -> Piece:
+            pixels = [*piece.pixels]
+            pixels[along], pixels[along + 2] = first, end
+            return self._of((pixels[0], pixels[1], pixels[2], pixels[3]))
+
         first, end, across = piece.pixels[along], piece.pixels[along + 2], 1 - along
         pixels_across, cells_across = (each[across + 2] - each[across] for each in (piece.pixels, piece.cells))
-        one = self._between(first, first + 1).cells
+        one = between(first, first + 1).cells
         around = 2 * (one[along + 2] - one[along])  # twice, because at an edge of the world one side may have none
         scale = self.source.framing.scale
         rows = max(min(BAND // cells_across, most_rows - around), 1)
@@ -103,28 +108,21 @@ class PicturePlan:
         count = -(-(end - first) // most)
         cuts = [first + (end - first) * number // count for number in range(count + 1)]
         for begin, stop in pairwise(cuts):
-            yield self._between(begin, stop)
+            yield between(begin, stop)
 
     def sent(self, crossing: Crossing, part: World) -> Box:
         """The cells of a crossing in the sender's part of the world."""
-        box = rows_in_world(crossing.sent, (part.width, part.height), part.gravity)
-        return self._cut(box, crossing.receiver)
+        return area_in_world(crossing.sent, (part.width, part.height), part.gravity)
 
     def received(self, crossing: Crossing) -> Box:
         """The cells of a crossing in the whole world, where the receiver needs them: on a torus maybe outside of it."""
         piece = self.pieces[crossing.receiver]
         assert piece is not None
-        first = rows_in_frame(_box(piece.cells), self._size, self.world.gravity)[0]
-        rows = first + crossing.received[0], first + crossing.received[1]
-        return self._cut(rows_in_world(rows, self._size, self.world.gravity), crossing.receiver)
-
-    def _cut(self, box: Box, receiver: int) -> Box:
-        """Cut rows at the sides, to what a rank needs of them."""
-        piece, across = self.pieces[receiver], 1 - self._along
-        assert piece is not None
-        cut = [*box]
-        cut[across], cut[across + 2] = piece.cells[across], piece.cells[across + 2] - piece.cells[across]
-        return cut[0], cut[1], cut[2], cut[3]
+        needed = area_in_frame(_box(piece.cells), self._size, self.world.gravity)
+        columns, rows = (
+            (needed[axis][0] + first, needed[axis][0] + end) for axis, (first, end) in enumerate(crossing.received)
+        )
+        return area_in_world((columns, rows), self._size, self.world.gravity)
 
 
 class PieceDrawing:
@@ -221,7 +219,7 @@ class PieceDrawing:
         """
         held = _box(cells)
         x, y, _, _ = self._part.domain.own_cells(self._part.gravity)
-        here = own_cells(plan.world, plan.shares, self._rank)
+        here = own_cells(plan.world, plan.grid, self._rank)
         self._copy(here, (x, y), held)
         for crossing in own:
             self._copy(plan.received(crossing), plan.sent(crossing, self._part)[:2], held)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from gpufluid.cluster.grid import Shape
 from gpufluid.cluster.ranks import abort, meet_before, share_machine
 from gpufluid.cluster.simulation import Simulation
 from gpufluid.core.errors import GpufluidError
@@ -164,10 +165,11 @@ class Team:
 
     Args:
         comm: the communicator of all ranks.
+        ranks: the grid of ranks, as for `Simulation`.
     """
 
-    def __init__(self, comm: Comm) -> None:
-        self._comm = comm
+    def __init__(self, comm: Comm, ranks: Shape | None) -> None:
+        self._comm, self._ranks = comm, ranks
         self._simulation: SharedSimulation | None = None
 
     def simulate(self, world: World | WorldName, variants: Mapping[str, str], sleeping: bool) -> SharedSimulation:
@@ -175,7 +177,8 @@ class Team:
         self.close()
         try:
             _send_order(self._comm, True)
-            self._simulation = SharedSimulation(Simulation(world, self._comm, variants, sleeping), self._comm)
+            simulation = Simulation(world, self._comm, variants, sleeping, ranks=self._ranks)
+            self._simulation = SharedSimulation(simulation, self._comm)
         except GpufluidError:  # all ranks have raised it
             raise
         except BaseException as error:  # such as Ctrl-C: the other ranks wait for their parts
@@ -191,13 +194,16 @@ class Team:
 
 
 @contextmanager
-def lead(comm: Comm) -> Iterator[Team]:
+def lead(comm: Comm, ranks: Shape | None = None) -> Iterator[Team]:
     """On rank 0: lead the other ranks, which call `follow`, and release them at the end of the block.
 
+    Args:
+        comm: the communicator of all ranks.
+        ranks: the grid of ranks, as for `Simulation`.
     Raises: as `share_machine`; then the other ranks have ended.
     """
     share_machine(comm)
-    team = Team(comm)
+    team = Team(comm, ranks)
     try:
         yield team
     finally:

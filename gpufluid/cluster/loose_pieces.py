@@ -26,7 +26,7 @@ from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.ranks import wait_for
 from gpufluid.cluster.shares import Shares
 from gpufluid.core.fields import ATOM_PLANE
-from gpufluid.core.frame import cell_in_world, rows_in_world
+from gpufluid.core.frame import area_in_world, cell_in_world
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import Pass
 from gpufluid.rules.collapse import (
@@ -249,7 +249,7 @@ class LoosePieces:
 
     def _row(self, row: int) -> tuple[tuple[int, int, int, int], np.ndarray]:
         """The cells of a row of the frame: their rectangle in the world, and the index in it of each column."""
-        box = rows_in_world((row, row + 1), self._size, self._gravity)
+        box = area_in_world(((0, self._columns), (row, row + 1)), self._size, self._gravity)
         cells = [cell_in_world(column, row, *self._size, self._gravity) for column in (0, self._columns - 1)]
         first, last = (x - box[0] + y - box[1] for x, y in cells)
         return box, np.linspace(first, last, self._columns).round().astype(np.int64)

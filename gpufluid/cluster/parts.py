@@ -8,16 +8,19 @@ from typing import TypeVar
 
 import numpy as np
 
-from gpufluid.cluster.shares import Rows, Shares
+from gpufluid.cluster.grid import Grid
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import (
+    Area,
+    Span,
+    area_in_frame,
+    area_in_world,
     frame_size,
     in_frame,
     in_world,
     layers_in_frame,
     layers_in_world,
-    place_in_frame,
-    rows_in_world,
+    turned_to_world,
 )
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.rules import Laws
@@ -53,16 +56,14 @@ class Outline:
         laws = self.laws
         return _world(laws, laws.width, laws.height, self.emitters, self.drains, self.tick, cells=False)
 
-    def part(self, rank: int, shares: Shares) -> World:
+    def part(self, rank: int, grid: Grid) -> World:
         """The part of a rank, with its halo; its arrays and ledgers are all 0."""
-        laws, halo = self.laws, shares.halos[rank]
-        wrap = laws.edges == "wrap"
-        rows = shares.rows_of(rank)
+        laws, wrap = self.laws, self.laws.edges == "wrap"
         whole = laws.width, laws.height
-        column, row, width, height = rows_in_world(rows, whole, laws.gravity)
+        column, row, width, height = area_in_world(grid.part_of(rank), whole, laws.gravity)
         part = _world(laws, width, height, (), (), self.tick, cells=True)
-        if len(shares.own) > 1:
-            domain = part.domain = Part((column, row), (width, height), whole, *halo)
+        if grid.ranks > 1:
+            domain = part.domain = Part((column, row), (width, height), whole, *grid.halo_of(rank))
             emitters = [_port_of(port, domain, laws.gravity, wrap) for port in self.emitters]
             part.replace_ports(emitters, [_port_of(port, domain, laws.gravity, wrap) for port in self.drains])
         else:
@@ -70,9 +71,9 @@ class Outline:
         return part
 
 
-def own_cells(world: World, shares: Shares, rank: int) -> Box:
+def own_cells(world: World, grid: Grid, rank: int) -> Box:
     """The cells of a whole world that a rank computes; the arrays of the world are not used."""
-    return rows_in_world(shares.own[rank], (world.width, world.height), world.gravity)
+    return area_in_world(grid.own_of(rank), (world.width, world.height), world.gravity)
 
 
 def _world(
@@ -104,22 +105,28 @@ def _world(
     )
 
 
-def cells_of(world: World, rows: Rows) -> dict[str, np.ndarray]:
-    """Copies of the fields of some rows of gravity's frame, in the directions of the world.
+def cells_of(world: World, area: Area) -> dict[str, np.ndarray]:
+    """Copies of the fields of some cells of gravity's frame, in the directions of the world.
 
     Args:
         world: the whole world.
-        rows: they may lie beyond the world, if it is a torus.
+        area: the cells; they may lie beyond the world, if it is a torus.
     Returns: all fields by name, each (height, width) or with more axes, of the field's type.
     """
     gravity, found = world.gravity, {}
     for name, array in world.complete_arrays().items():
         frame = (layers_in_frame if FIELDS[name].layered else in_frame)(array, gravity)
         axis = 1 if FIELDS[name].layered else 0
-        taken = np.take(frame, np.arange(*rows), axis=axis, mode="wrap")
-        turned = (layers_in_world if FIELDS[name].layered else in_world)(taken, gravity)
-        found[name] = np.ascontiguousarray(turned)
+        taken = _lines(_lines(frame, area[1], axis), area[0], axis + 1)
+        found[name] = (layers_in_world if FIELDS[name].layered else in_world)(taken, gravity).copy()
     return found
+
+
+def _lines(array: np.ndarray, span: Span, axis: int) -> np.ndarray:
+    """Some rows or columns of an array, which may lie beyond a torus; a view if they do not."""
+    if span[0] < 0 or span[1] > array.shape[axis]:
+        return np.take(array, np.arange(*span), axis=axis, mode="wrap")
+    return array[(slice(None),) * axis + (slice(*span),)]
 
 
 def put(world: World, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
@@ -140,7 +147,7 @@ def put(world: World, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> 
 def _port_of(port: Served, domain: Part, gravity: str, wrap: bool) -> Served:
     """A port of a whole world in the coordinates of a part; the port may extend beyond the part.
 
-    On a torus the halo of a part can repeat rows of the part, and so the port; the result is its first occurrence.
+    On a torus the halo of a part can repeat cells of the part, and so the port; the result is its first occurrence.
 
     Args:
         port: the port of the whole world.
@@ -148,13 +155,15 @@ def _port_of(port: Served, domain: Part, gravity: str, wrap: bool) -> Served:
         gravity: of the world.
         wrap: whether the world is a torus.
     """
-    (x, y), (width, height), whole = port.at, port.size, domain.whole_size
-    corners = (x, y), (x + width - 1, y + height - 1)
-    last = max(place_in_frame(*corner, *whole, gravity)[1] for corner in corners)
-    rows = frame_size(*whole, gravity)[1]
-    turned = rows * -((last - domain.frame_origin(gravity)[1]) // rows) if wrap else 0
-    away = {"up": (0, -turned), "right": (turned, 0), "left": (-turned, 0)}.get(gravity, (0, turned))
-    return replace(port, at=(x - domain.origin[0] + away[0], y - domain.origin[1] + away[1]))
+    whole = domain.whole_size
+    x, y = port.at[0] - domain.origin[0], port.at[1] - domain.origin[1]
+    if wrap:
+        area = area_in_frame((*port.at, *port.size), whole, gravity)
+        sides = zip(area, domain.frame_origin(gravity), frame_size(*whole, gravity), strict=True)
+        across, along = (-cells * ((end - 1 - first) // cells) for (_, end), first, cells in sides)
+        right, down = turned_to_world(across, along, gravity)
+        x, y = x + right, y + down
+    return replace(port, at=(x, y))
 
 
 def sum_of_ledgers(every: Sequence[Mapping[str, AnyLedger]]) -> dict[str, AnyLedger]:

@@ -13,16 +13,17 @@ from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
+from gpufluid.cluster.grid import Crossing, Grid
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.limits import Limits
 from gpufluid.cluster.loose_pieces import LoosePieces
 from gpufluid.cluster.mixture_bodies import MixtureBodies
 from gpufluid.cluster.ranks import meet_before, wait_for
 from gpufluid.cluster.schedule import ExchangePlan
-from gpufluid.cluster.shares import STRIP_ROWS, Crossing, Rows, Shares
+from gpufluid.cluster.shares import STRIP_ROWS, Shares
 from gpufluid.cluster.stretches import Stretches
 from gpufluid.cluster.tile_sets import agree_on_tiles
-from gpufluid.core.frame import cell_in_world, frame_size, rows_in_world
+from gpufluid.core.frame import Area, area_in_world, cell_in_world, frame_size
 from gpufluid.gpu.textures import write_texels
 from gpufluid.rules import Pass
 from gpufluid.rules.collapse import BORDERS, PIECES
@@ -44,12 +45,13 @@ _SETS_OF_TILES = {"collapse": ("cluster", "examined"), "pressure": ("component",
 
 
 class RankSimulation(Simulation):
-    """A simulation of the rows of one rank, which copies its halo from other ranks in the middle of ticks.
+    """A simulation of the cells of one rank, which copies its halo from other ranks in the middle of ticks.
 
     Args:
         part: the rank's part of the world.
         comm: the communicator of all ranks.
-        shares: the rows of all ranks.
+        column: that of the ranks that share the same columns, from the first row of the grid on.
+        grid: the parts of all ranks.
         plan: the places in a tick at which halos are copied.
         variants: the variant of each rule.
         sleeping: as for `Simulation`.
@@ -60,15 +62,16 @@ class RankSimulation(Simulation):
         self,
         part: World,
         comm: Comm,
-        shares: Shares,
+        column: Comm,
+        grid: Grid,
         plan: ExchangePlan,
         variants: Mapping[str, str],
         sleeping: bool,
         matter: Collection[int],
     ) -> None:
         super().__init__(part, variant=dict(variants), sleeping=sleeping, matter=matter)
-        self._comm, self._plan = comm, plan
-        numbered = list(enumerate(shares.crossings))
+        self._comm, self._column, self._plan = comm, column, plan
+        numbered = list(enumerate(grid.crossings))
         self._sending = [(tag, each) for tag, each in numbered if each.sender == comm.rank]
         self._receiving = [(tag, each) for tag, each in numbered if each.receiver == comm.rank]
         passes, carried = self._schedule.passes, ()
@@ -80,20 +83,20 @@ class RankSimulation(Simulation):
         self._runs: Counter[str] = Counter()
         self._strips = part.domain.own_rows(part.gravity)
         summing = [pass_ for pass_ in self._schedule.passes if pass_.sums_up]
-        self._columns = {pass_: _columns_of(pass_, part, shares) for pass_ in summing}
+        self._columns = {pass_: _columns_of(pass_, part, grid.rows) for pass_ in summing}
         width = frame_size(*self._size, self._blank.gravity)[0]
         sizes = {
-            pass_: [columns.stretches.number(rank) * columns.rows * width * 8 for rank in range(comm.size)]
+            pass_: [columns.stretches.number(rank) * columns.rows * width * 8 for rank in range(column.size)]
             for pass_, columns in self._columns.items()
         }
         self._sums = {
-            pass_: (Sender(found[comm.rank]), [Receiver(size) for size in found]) for pass_, found in sizes.items()
+            pass_: (Sender(found[column.rank]), [Receiver(size) for size in found]) for pass_, found in sizes.items()
         }
         self._ahead: dict[Pass, np.ndarray] = {}  # the last texels of what lies ahead, by the pass that sums up
         self._summed: Pass | None = None  # the pass that has summed up strips, until ranks have sent the sums
         self.costs = Costs()
         self._near: dict[Kind, int] = {}  # rows near a border
-        self._joined = self._joined_sets(part, shares)
+        self._joined = self._joined_sets(part, grid.rows)
         # Whether a set of tiles at a border is active, by kind, once ranks have agreed on that in this tick.
         self._active: dict[Kind, bool] = {}
         self._ticking = self.tick  # the tick in progress
@@ -243,15 +246,15 @@ class RankSimulation(Simulation):
         ):
             self._write(crossing, receiver.array(words[: status.Get_count(BYTE)]))
 
-    def _box(self, rows: Rows) -> tuple[int, int, int, int]:
-        return rows_in_world(rows, self._size, self._blank.gravity)
+    def _box(self, area: Area) -> tuple[int, int, int, int]:
+        return area_in_world(area, self._size, self._blank.gravity)
 
-    def _bytes_of(self, rows: Rows) -> int:
-        return sum(self._planes.texel_bytes(name, self._box(rows)) for name in self._exchanged)
+    def _bytes_of(self, area: Area) -> int:
+        return sum(self._planes.texel_bytes(name, self._box(area)) for name in self._exchanged)
 
-    def _texels(self, rows: Rows) -> np.ndarray:
-        """The texels of some rows of all exchanged planes, one plane after the other: (bytes,) uint8."""
-        found = [self._planes.read_texels(name, self._box(rows)) for name in self._exchanged]
+    def _texels(self, area: Area) -> np.ndarray:
+        """The texels of some cells of all exchanged planes, one plane after the other: (bytes,) uint8."""
+        found = [self._planes.read_texels(name, self._box(area)) for name in self._exchanged]
         return np.concatenate([each.reshape(-1).view(np.uint8) for each in found])
 
     def _write(self, crossing: Crossing, words: np.ndarray) -> None:
@@ -266,13 +269,13 @@ class RankSimulation(Simulation):
         self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
 
     def _send_sums(self, summing: Pass) -> None:
-        """Send the sums of own strips to all ranks, and find the state ahead of this rank's columns.
+        """Send the sums of own strips to all ranks with the same columns, and find the state ahead of these.
 
         Args:
             summing: the pass that has summed them up.
         """
         self._device.barrier()
-        columns, rank = self._columns[summing], self._comm.rank
+        columns, rank = self._columns[summing], self._column.rank
         texture, target = self._runner.scratch[summing.writes[0].name], self._runner.scratch[self._target(summing)]
         first, end = (row // STRIP_ROWS * columns.rows for row in (self._strips[0], self._strips[1] + STRIP_ROWS - 1))
         texels = np.empty((texture.height, texture.width, 2), np.uint32)
@@ -282,8 +285,8 @@ class RankSimulation(Simulation):
         message = sender.message(own.reshape(-1).view(np.uint8))
         self.costs.bytes_sent += message.nbytes
         with self.costs.waiting():
-            meet_before(self._comm)
-            messages = self._comm.allgather(message)
+            meet_before(self._column)
+            messages = self._column.allgather(message)
         before = self._ahead.get(summing)
         if before is not None and all(each.size == 1 for each in messages):
             write_texels(target, (0, 0), before)
@@ -301,7 +304,12 @@ class RankSimulation(Simulation):
             self._wake_row(int(changed[0]), int(changed[-1]), row)
 
     def _joined_sets(self, part: World, shares: Shares) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
-        """The connected sets of cells that cross borders, of each kind; none if the world has one part."""
+        """The connected sets of cells that cross borders, of each kind; none if the world has one part.
+
+        Args:
+            part: this rank's part.
+            shares: the rows of all ranks: each has whole rows, if there are such sets.
+        """
         kinds = {(pass_.rule, pass_.matter) for pass_ in self._schedule.passes if pass_.joins == "labels"}
         found: dict[Kind, LoosePieces | MixtureBodies | AtomBodies] = {}
         for rule, matter in kinds:
@@ -336,7 +344,7 @@ class RankSimulation(Simulation):
 
 
 def _columns_of(summing: Pass, part: World, shares: Shares) -> Columns | Limits:
-    """The object that joins the sums of a pass, from the parts of all ranks."""
+    """The object that joins the sums of a pass, from all parts with the same columns, whose rows are ``shares``."""
     stretches = Stretches(shares, part.edges, rises=summing.sums_up == "up")
     if LIMITS in summing.writes:
         return Limits(stretches, 1 if part.exclusive else len(part.mixture))

@@ -122,6 +122,13 @@ def first_of_machine_first(comm: Comm) -> Iterator[None]:
         here.Free()
 
 
+def some_of(comm: Comm, color: int) -> Comm:
+    """The communicator of those ranks that give the same number. All ranks of a communicator call it."""
+    found = comm.Split(color, comm.rank)
+    _crowded[found.py2f()] = _crowded.get(comm.py2f(), False)
+    return found
+
+
 def meet_asleep(comm: Comm) -> None:
     """Wait until all ranks of a communicator have called this. ``Barrier`` would keep a core busy."""
     _meet(comm, _LONG_POLL_SECONDS)

@@ -1,157 +1,163 @@
-"""Divides the rows of a world among ranks, and finds for each row of a halo the rank that computes it.
+"""Divides an axis of gravity's frame among ranks, and finds for each line of a halo the rank that computes it.
 
-Rows are those of gravity's frame. Each rank has whole rows, so a scan along a row stays within a rank. A rank's share
-begins at a multiple of `STRIP_ROWS`.
+The lines of the axis along gravity are rows; those of the axis across it are columns. A share begins at a multiple of
+`STRIP_ROWS` lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from gpufluid.core.errors import UsageError
+from gpufluid.core.frame import Span
 from gpufluid.rules import LINE_STRIP
 
 STRIP_ROWS = LINE_STRIP
-"""Rows of the strips into which a world is divided. Each rank has whole strips; only the last one can be shorter."""
+"""Lines of the strips into which an axis is divided. Each share has whole strips; only the last one can be shorter."""
 
-Rows = tuple[int, int]
+Rows = Span
 """The first row of gravity's frame, and the one after the last."""
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """Rows that one rank computes and another needs, in its halo or for a picture.
+class Run:
+    """Lines without a gap that one rank computes and another needs.
 
     Args:
-        sender, receiver: the ranks.
-        sent: these rows in the frame of the sender's part, halo included.
-        received: these rows among those that the receiver has with them: of its part, halo included, or of a picture.
-        whole: the first of these rows in the frame of the whole world.
+        sender: the number of the share that has them.
+        sent: these lines in the sender's part, halo included.
+        received: these lines, counted from the first one that the receiver has, in its part or in a picture.
+        whole: these lines in the whole world.
     """
 
     sender: int
-    receiver: int
-    sent: Rows
-    received: Rows
-    whole: int
+    sent: Span
+    received: Span
+    whole: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The rows of all ranks.
+    """The shares of an axis of a world.
 
     Args:
-        own: by rank: the rows of the whole world that it computes.
-        halos: by rank: the rows of its halo, (before, after) its own.
-        crossings: all crossings of halos, in an order that is the same for all ranks.
+        own: by share: the lines of the whole world that its ranks compute.
+        halos: by share: the lines of the halo, (before, after) its own.
     """
 
-    own: tuple[Rows, ...]
-    halos: tuple[Rows, ...]
-    crossings: tuple[Crossing, ...]
+    own: tuple[Span, ...]
+    halos: tuple[Span, ...]
 
     @classmethod
-    def of(cls, rows: int, ranks: int, depth: int, wrap: bool, strips_of_ranks: Sequence[int] | None = None) -> Shares:
-        """Divide a world.
+    def of(
+        cls,
+        lines: int,
+        shares: int,
+        depth: int,
+        wrap: bool,
+        strips_of_shares: Sequence[int] | None = None,
+        *,
+        has_halos: bool | None = None,
+    ) -> Shares:
+        """Divide an axis.
 
         Args:
-            rows: of the whole world.
-            ranks: the number of ranks, at least 1.
-            depth: the rows of a halo on each side, at least 1. A halo ends at the edge of a world that is no torus; on
-                a torus a row can occur several times in it. A single rank has no halo.
+            lines: of the whole world.
+            shares: the number of shares, from 1 to the number of strips.
+            depth: the lines of a halo on each side, at least 1. A halo ends at the edge of a world that is no torus; on
+                a torus a line can occur several times in it.
             wrap: whether the world is a torus.
-            strips_of_ranks: the strips of each rank, at least 1; None: as many for all, to within one.
-        Raises: UsageError: more ranks than strips.
+            strips_of_shares: the strips of each share, at least 1; None: as many for all, to within one.
+            has_halos: whether shares have halos; None: if there are several.
         """
-        strips = -(-rows // STRIP_ROWS)
-        if ranks > strips:
-            held = f"{rows} rows along gravity are {strips} strips of {STRIP_ROWS}"
-            raise UsageError(f"{ranks} ranks: {held}; expected at most {strips} ranks")
-        before = [strips * rank // ranks for rank in range(ranks + 1)]
-        if strips_of_ranks is not None:
-            before = [0, *accumulate(strips_of_ranks)]
-        ends = [min(each * STRIP_ROWS, rows) for each in before]
-        own = tuple(pairwise(ends))
-        halos = tuple(
-            (depth, depth) if wrap else (min(depth, first), min(depth, rows - end))
-            for first, end in (own if ranks > 1 else ())
-        ) or ((0, 0),)
-        crossings: list[Crossing] = []
-        for rank, ((first, end), (rows_before, after)) in enumerate(zip(own, halos, strict=True)):
-            beside = (*range(first - rows_before, first), *range(end, end + after))
-            crossings += _crossings(rank, beside, first - rows_before, own, halos)
-        return cls(own, halos, tuple(crossings))
+        before = [strips_in(lines) * share // shares for share in range(shares + 1)]
+        if strips_of_shares is not None:
+            before = [0, *accumulate(strips_of_shares)]
+        own = tuple(pairwise(min(each * STRIP_ROWS, lines) for each in before))
+        depth = depth if (shares > 1 if has_halos is None else has_halos) else 0
+        halos = ((depth, depth) if wrap else (min(depth, first), min(depth, lines - end)) for first, end in own)
+        return cls(own, tuple(halos))
+
+    @property
+    def lines(self) -> int:
+        """The number of lines of the whole world."""
+        return self.own[-1][1]
 
     @property
     def strips(self) -> tuple[int, ...]:
-        """The number of strips of each rank."""
-        return tuple(-(-(end - first) // STRIP_ROWS) for first, end in self.own)
+        """The number of strips of each share."""
+        return tuple(strips_in(end - first) for first, end in self.own)
 
-    def crossings_to(self, needed: Sequence[Rows | None]) -> list[Crossing]:
-        """The crossings that bring to each rank the rows that it needs beside its own.
-
-        A rank of a torus may be sender and receiver of a crossing. Received rows are counted from the first one needed.
-
-        Args:
-            needed: by rank: the rows of the whole world, which may lie beyond a torus; None: it needs none.
-        """
-        found: list[Crossing] = []
-        for rank, rows in enumerate(needed):
-            if rows is not None:
-                first, end = self.own[rank]
-                beside = (*range(rows[0], min(first, rows[1])), *range(max(end, rows[0]), rows[1]))
-                found += _crossings(rank, beside, rows[0], self.own, self.halos)
-        return found
-
-    def rows_of(self, rank: int) -> Rows:
-        """The rows of a rank's part, halo included; on a torus they may lie beyond the world."""
-        (first, end), (before, after) = self.own[rank], self.halos[rank]
+    def part_of(self, share: int) -> Span:
+        """The lines of a share, halo included; on a torus they may lie beyond the world."""
+        (first, end), (before, after) = self.own[share], self.halos[share]
         return first - before, end + after
 
-    def spans_of(self, rank: int) -> Iterator[tuple[Rows, Rows]]:
-        """The rows of a rank's part, halo included: rows of the world without a gap, and their place in the part."""
-        rows, (first, end) = self.own[-1][1], self.rows_of(rank)
-        row = first
-        while row < end:
-            whole = row % rows
-            count = min(rows - whole, end - row)
-            yield (whole, whole + count), (row - first, row - first + count)
-            row += count
+    def own_in_part(self, share: int) -> Span:
+        """The own lines of a share in its part."""
+        (first, end), before = self.own[share], self.halos[share][0]
+        return before, before + end - first
 
-    def moves_to(self, other: Shares) -> list[Crossing]:
-        """The rows of each rank's part, halo included, in another division, and who computes them in this one.
+    def spans_of(self, share: int) -> Iterator[tuple[Span, Span]]:
+        """The lines of a share, halo included: lines of the world without a gap, and their place in the part."""
+        first, end = self.part_of(share)
+        line = first
+        while line < end:
+            whole = line % self.lines
+            count = min(self.lines - whole, end - line)
+            yield (whole, whole + count), (line - first, line - first + count)
+            line += count
 
-        A rank may be sender and receiver of a crossing. Sent rows are those of the sender's part in this division,
-        received ones those of the receiver's part in the other.
+    def runs(self, needed: Span, begins: int) -> Iterator[Run]:
+        """Who computes some lines.
+
+        Args:
+            needed: the lines, which may lie beyond a torus.
+            begins: the line from which received lines are counted.
         """
-        found: list[Crossing] = []
-        for rank, ((first, end), (before, after)) in enumerate(zip(other.own, other.halos, strict=True)):
-            found += _crossings(rank, range(first - before, end + after), first - before, self.own, self.halos)
-        return found
+        line, end = needed
+        while line < end:
+            whole = line % self.lines
+            sender = next(number for number, own in enumerate(self.own) if whole < own[1])
+            count, moved = min(self.own[sender][1] - whole, end - line), self.part_of(sender)[0]
+            yield Run(
+                sender,
+                (whole - moved, whole - moved + count),
+                (line - begins, line - begins + count),
+                (whole, whole + count),
+            )
+            line += count
+
+    def runs_of(self, share: int, needed: Span) -> Iterator[tuple[Run, bool]]:
+        """Who computes the lines that a rank needs, and whether these are the share's own.
+
+        Args:
+            share: the number of the rank's share.
+            needed: the lines, which may lie beyond a torus. On a torus they may have own lines a second time.
+        """
+        first, end = self.own[share]
+        beside = (needed[0], min(first, needed[1])), (max(end, needed[0]), needed[1])
+        own = max(first, needed[0]), min(end, needed[1])
+        for lines, is_own in ((beside[0], False), (own, True), (beside[1], False)):
+            for run in self.runs(lines, needed[0]):
+                yield run, is_own
 
 
-def _crossings(
-    receiver: int, needed: Iterable[int], first: int, own: tuple[Rows, ...], halos: tuple[Rows, ...]
-) -> list[Crossing]:
-    """The crossings that bring rows to a rank; adjacent rows from one sender form one crossing.
+def strips_in(lines: int) -> int:
+    """The number of strips of so many lines."""
+    return -(-lines // STRIP_ROWS)
+
+
+def check_shares(shares: int, lines: int, axis: str, wanted: str) -> None:
+    """Raise UsageError if there are more shares than strips.
 
     Args:
-        receiver: the rank.
-        needed: the rows, which may lie beyond a torus.
-        first: the first row of the receiver's part.
-        own, halos: as in `Shares`, of the senders.
+        shares, lines: their numbers.
+        axis: what the lines are, such as ``rows along gravity``.
+        wanted: what the shares are, such as ``ranks``.
     """
-    rows = own[-1][1]
-    found: list[Crossing] = []
-    for row in needed:
-        whole, place = row % rows, row - first
-        sender = next(rank for rank, (begin, stop) in enumerate(own) if begin <= whole < stop)
-        sent = whole - own[sender][0] + halos[sender][0]
-        last = found[-1] if found else None
-        if last is not None and (last.sender, last.sent[1], last.received[1]) == (sender, sent, place):
-            found[-1] = Crossing(sender, receiver, (last.sent[0], sent + 1), (last.received[0], place + 1), last.whole)
-        else:
-            found.append(Crossing(sender, receiver, (sent, sent + 1), (place, place + 1), whole))
-    return found
+    if shares > strips_in(lines):
+        held = f"{lines} {axis} are {strips_in(lines)} strips of {STRIP_ROWS}"
+        raise UsageError(f"{shares} {wanted}: {held}; expected at most {strips_in(lines)} {wanted}")

@@ -13,6 +13,7 @@ import numpy as np
 from gpufluid.cluster.borders import Balance
 from gpufluid.cluster.building import divided
 from gpufluid.cluster.drawing import PicturePlan
+from gpufluid.cluster.grid import Grid, Shape
 from gpufluid.cluster.parts import Outline, own_cells, put, sum_of_ledgers, sum_of_statistics
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
@@ -24,13 +25,13 @@ from gpufluid.cluster.ranks import (
     is_agreed,
     meet_before,
     share_machine,
+    some_of,
     world_of_ranks,
 )
 from gpufluid.cluster.schedule import ExchangePlan, schedule_of_parts
-from gpufluid.cluster.shares import Shares
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import DeviceError, GpufluidError, UsageError, shown
-from gpufluid.core.frame import frame_size, rows_in_world
+from gpufluid.core.frame import area_in_world, frame_size
 from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.footprint import shortage
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
 
 class Simulation:
-    """A `World` that the processes of a communicator of MPI simulate together, each some rows of it.
+    """A `World` that the processes of a communicator of MPI simulate together, each a part of it.
 
     It has some methods of `gpufluid.Simulation`. **All ranks call each of them, in the same order**, with the same
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
@@ -62,15 +63,18 @@ class Simulation:
 
     Args:
         world: the first state, or its name: a scene, a snapshot or a store. That of rank 0 counts; other ranks may
-            give None. Each rank builds or reads only its own rows of a scene or a store, whose files all of them need;
+            give None. Each rank builds or reads only its own part of a scene or a store, whose files all of them need;
             a `World`, or a snapshot in one file, is cut by rank 0.
         comm: the communicator; by default that of all processes that were started together.
         variant, sleeping: as for `gpufluid.Simulation`; those of rank 0 count.
-        balance: decides when borders between ranks move. Each rank gives one of the same kind.
+        balance: decides when borders between ranks move. Each rank gives one of the same kind. In a grid with several
+            columns of ranks no border moves.
+        ranks: (rows, columns) of the grid of ranks, in gravity's frame; that of rank 0 counts. None: each rank has
+            whole rows, or if these are wider than a texture, as few columns of ranks as are needed.
 
     Raises:
-        UsageError: a world that cannot be shared, or more ranks than the world has strips of 32 rows along gravity. All
-            ranks raise it.
+        UsageError: a world that cannot be shared, more ranks than the world has strips of 32 rows along gravity, or a
+            grid that has not as many places as there are ranks. All ranks raise it.
         MissingExtraError: mpi4py is not installed.
         DeviceError: a rank has no OpenGL, or too little memory. All ranks raise it.
     """
@@ -82,18 +86,21 @@ class Simulation:
         variant: Wanted = None,
         sleeping: bool = True,
         balance: Balance | None = None,
+        ranks: Shape | None = None,
     ) -> None:
         self._comm = world_of_ranks("gpufluid.cluster") if comm is None else comm
         end_all_at_an_error(self._comm)
         share_machine(self._comm)
         self._closed = False
-        found = divided(world, self._comm, variant)
+        found = divided(world, self._comm, variant, ranks)
         self._blank, self._variants, self._matter = found.blank, found.variants, found.matter
-        self._shares, self._depth = found.shares, found.depth
+        self._grid, self._depth = found.grid, found.depth
+        column = self._grid.place_of(self._comm.rank)[0]
+        self._column = some_of(self._comm, column) if self._grid.shape[1] > 1 else self._comm
         self._sleeping: bool = self._comm.bcast(sleeping)
         self._schedule = self._blank.schedule(self._variants)
         self._first_tick = self._blank.tick
-        self._rank = self._simulated(found.part, self._shares)
+        self._rank = self._simulated(found.part, self._grid)
         self._most_side = min(self._comm.allgather(shared_device().max_side))  # of a picture, in pixels
         self._plan: PicturePlan | None = None  # of the last picture
         self._has_drawn = False
@@ -101,16 +108,16 @@ class Simulation:
         self._busy = 0.0  # seconds of work since ranks last compared it
         self._moved_at, self._quiet_before = -1, 0  # the tick before which borders last moved; see `_quiet_ticks`
 
-    def _simulated(self, part: World, shares: Shares) -> RankSimulation:
+    def _simulated(self, part: World, grid: Grid) -> RankSimulation:
         """A simulation of this rank's part. All ranks call this; all raise an error that one of them finds."""
         kinds = kinds_among(self._blank.laws, self._matter)
-        plan = ExchangePlan(
-            self._blank, schedule_of_parts(self._blank, self._variants), kinds, self._depth, shares.crossings
-        )
+        depth = self._depth if grid.shape[1] > 1 else (0, self._depth[1])
+        plan = ExchangePlan(self._blank, schedule_of_parts(self._blank, self._variants), kinds, depth, grid.crossings)
         made: RankSimulation | None = None
         try:
             with agreeing(self._comm), first_of_machine_first(self._comm):
-                made = RankSimulation(part, self._comm, shares, plan, self._variants, self._sleeping, self._matter)
+                shared = part, self._comm, self._column, grid, plan
+                made = RankSimulation(*shared, self._variants, self._sleeping, self._matter)
         except GpufluidError:  # maybe of another rank
             if made is not None:
                 made.close()
@@ -133,6 +140,11 @@ class Simulation:
     def ranks(self) -> int:
         """The number of ranks."""
         return self._comm.size
+
+    @property
+    def grid(self) -> Shape:
+        """(rows, columns) of the grid of ranks. Ranks are numbered along its first row, then along the second."""
+        return self._grid.shape
 
     @property
     def rank(self) -> int:
@@ -185,7 +197,7 @@ class Simulation:
         check_step(ticks, self.tick)
         with ending_all(self._comm), held_back() as interrupted:
             for _ in range(ticks):
-                if self.ranks > 1 and self._balance.due():
+                if self.ranks > 1 and self.grid[1] == 1 and self._balance.due():
                     self._compare_work()
                 begun, waited = perf_counter(), self.seconds_waited
                 self._rank.step()
@@ -205,17 +217,17 @@ class Simulation:
             meet_before(self._comm)
             every = self._comm.allgather(self._busy)
         self._busy = 0.0
-        strips = self._balance.decide(self._shares.strips, every)
-        if strips is None or strips == self._shares.strips:
+        strips = self._balance.decide(self._grid.rows.strips, every)
+        if strips is None or strips == self._grid.rows.strips:
             return
         blank, begun = self._blank, perf_counter()
-        rows = frame_size(blank.width, blank.height, blank.gravity)[1]
-        shares = Shares.of(rows, self.ranks, self._depth, blank.edges == "wrap", strips)
-        part = Outline(blank.laws, blank.emitters, blank.drains, self.tick).part(self.rank, shares)
+        frame = frame_size(blank.width, blank.height, blank.gravity)
+        grid = Grid.of(frame, self.grid, self._depth, blank.edges == "wrap", strips)
+        part = Outline(blank.laws, blank.emitters, blank.drains, self.tick).part(self.rank, grid)
         try:
             with agreeing(self._comm):
                 self._check_room_for(part)
-            self._move_to(shares, part)
+            self._move_to(grid, part)
         except GpufluidError as error:
             if not is_agreed(error):
                 raise
@@ -230,21 +242,21 @@ class Simulation:
         if (lack := shortage(device, self._variants, part.width, part.height, in_part=True)) is not None:
             raise DeviceError(lack)
 
-    def _move_to(self, shares: Shares, part: World) -> None:
+    def _move_to(self, grid: Grid, part: World) -> None:
         """Divide the world anew, and simulate the part of this rank in the other division.
 
         Args:
-            shares: the other division.
+            grid: the other division.
             part: this rank's part in it, whose arrays are filled here.
         """
         quiet = min(self._comm.allgather(self._quiet_ticks()))
-        for move in self._shares.moves_to(shares):
+        for move in self._grid.moves_to(grid):
             if self.rank not in (move.sender, move.receiver):
                 continue
             arrays: dict[str, np.ndarray] | None = None
             if self.rank == move.sender:
                 before = self._rank.blank
-                box = rows_in_world(move.sent, (before.width, before.height), before.gravity)
+                box = area_in_world(move.sent, (before.width, before.height), before.gravity)
                 arrays = self._rank.own_window(box[:2], box[2:])
             if move.sender != move.receiver:
                 if arrays is not None:
@@ -252,13 +264,13 @@ class Simulation:
                     continue
                 arrays = receive_arrays(self._comm, move.sender)
             assert arrays is not None
-            put(part, rows_in_world(move.received, (part.width, part.height), part.gravity)[:2], arrays)
+            put(part, area_in_world(move.received, (part.width, part.height), part.gravity)[:2], arrays)
         part.ledgers = self._rank.ledgers
-        after = self._simulated(part, shares)
+        after = self._simulated(part, grid)
         after.costs.bytes_sent += self.bytes_sent
         after.costs.seconds_waited += self.seconds_waited
         self._rank.close()
-        self._rank, self._shares = after, shares
+        self._rank, self._grid = after, grid
         self._moved_at, self._quiet_before = self.tick, max(quiet, 0)
 
     def _quiet_ticks(self) -> int:
@@ -346,7 +358,7 @@ class Simulation:
         if common((*at, *size), whole) != (*at, *size):
             inside = f"the world of {whole[2]} by {whole[3]} cells"
             raise UsageError(f"window: {shown(size)} cells at {shown(at)} are not all inside {inside}")
-        own = [own_cells(self._blank, self._shares, rank) for rank in range(self.ranks)]
+        own = [own_cells(self._blank, self._grid, rank) for rank in range(self.ranks)]
         cells = [common((*at, *size), each) for each in own]
         with ending_all(self._comm):
             if self.rank > 0:
@@ -367,7 +379,7 @@ class Simulation:
 
     def _own_part(self, cells: Box) -> dict[str, np.ndarray]:
         """The fields of some cells that this rank computes, by name."""
-        own, part = own_cells(self._blank, self._shares, self.rank), self._rank.blank
+        own, part = own_cells(self._blank, self._grid, self.rank), self._rank.blank
         x, y = part.domain.own_cells(part.gravity)[:2]
         return self._rank.own_window((x + cells[0] - own[0], y + cells[1] - own[1]), cells[2:])
 
@@ -385,7 +397,7 @@ class Simulation:
     ) -> np.ndarray | None:
         """A picture of the current state on rank 0: (rows, columns, 3) uint8, sRGB; None on the others.
 
-        Each rank draws its rows, and rank 0 holds the picture only. It is that of one process, to the last bit.
+        Each rank draws its cells, and rank 0 holds the picture only. It is that of one process, to the last bit.
         Arguments as for `gpufluid.Simulation.frame`. Raises: as `picture`.
         """
         look = Look.of(theme, background, tint)
@@ -414,8 +426,8 @@ class Simulation:
         """The plan of a picture, which is kept for the next one. Raises UsageError: as `check_picture`."""
         if settings.overlay is not None:
             self.check_overlay(settings.overlay)
-        if self._plan is None or self._plan.settings != settings or self._plan.shares is not self._shares:
-            self._plan = PicturePlan(self._blank, self._shares, settings, self._most_side)
+        if self._plan is None or self._plan.settings != settings or self._plan.grid is not self._grid:
+            self._plan = PicturePlan(self._blank, self._grid, settings, self._most_side)
         return self._plan
 
     def _compiled_once(self) -> AbstractContextManager[None]:

@@ -13,6 +13,12 @@ import numpy as np
 Coordinate = TypeVar("Coordinate", int, np.ndarray)
 """A column or a row, or an integer array of them."""
 
+Span = tuple[int, int]
+"""The first column or row of several, and the one after the last."""
+
+Area = tuple[Span, Span]
+"""A rectangle of the frame: its columns, and its rows."""
+
 
 def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
     """A view of an array of the world in frame coordinates; writing to the view writes to the world.
@@ -123,46 +129,40 @@ def places_in_frame(cells: tuple[slice, slice], width: int, height: int, gravity
     return place_in_frame(x, y, width, height, gravity)
 
 
-def rows_in_world(rows: tuple[int, int], size: tuple[int, int], gravity: str) -> tuple[int, int, int, int]:
-    """The rectangle of the world that some whole rows of the frame are.
+def area_in_world(area: Area, size: tuple[int, int], gravity: str) -> tuple[int, int, int, int]:
+    """The rectangle of the world that a rectangle of the frame is.
 
     Args:
-        rows: the first row of the frame, and the one after the last.
+        area: its columns and its rows in the frame; they may lie outside.
         size: (width, height) of the world, in cells.
         gravity: ``down``, ``up``, ``left``, ``right`` or ``off``.
     Returns: (column, row, width, height), in cells of the world.
     """
-    (first, end), (width, height) = rows, size
+    ((left, right), (top, bottom)), (width, height) = area, size
+    columns, rows = right - left, bottom - top
     match gravity:
         case "up":
-            return 0, height - end, width, end - first
+            return width - right, height - bottom, columns, rows
         case "right":
-            return first, 0, end - first, height
+            return top, height - right, rows, columns
         case "left":
-            return width - end, 0, end - first, height
+            return width - bottom, left, rows, columns
         case _:
-            return 0, first, width, end - first
+            return left, top, columns, rows
 
 
-def rows_in_frame(cells: tuple[int, int, int, int], size: tuple[int, int], gravity: str) -> tuple[int, int]:
-    """The rows of the frame in which the cells of a rectangle lie.
-
-    Args:
-        cells: (column, row, width, height), in cells of the world; they may lie outside.
-        size: (width, height) of the world, in cells.
-        gravity: ``down``, ``up``, ``left``, ``right`` or ``off``.
-    Returns: the first row, and the one after the last. For a rectangle of whole rows: the inverse of `rows_in_world`.
-    """
+def area_in_frame(cells: tuple[int, int, int, int], size: tuple[int, int], gravity: str) -> Area:
+    """The rectangle of the frame that a rectangle of the world is; the inverse of `area_in_world`."""
     x, y, width, height = cells
     match gravity:
         case "up":
-            return size[1] - y - height, size[1] - y
+            return (size[0] - x - width, size[0] - x), (size[1] - y - height, size[1] - y)
         case "right":
-            return x, x + width
+            return (size[1] - y - height, size[1] - y), (x, x + width)
         case "left":
-            return size[0] - x - width, size[0] - x
+            return (y, y + height), (size[0] - x - width, size[0] - x)
         case _:
-            return y, y + height
+            return (x, x + width), (y, y + height)
 
 
 def piece_in_frame(
@@ -199,11 +199,11 @@ def turned_to_frame(x: np.ndarray, y: np.ndarray, gravity: str) -> tuple[np.ndar
     return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))
 
 
-def turned_to_world(across: np.ndarray, along: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
+def turned_to_world(across: Coordinate, along: Coordinate, gravity: str) -> tuple[Coordinate, Coordinate]:
     """A velocity in frame coordinates to world coordinates; the inverse of `turned_to_frame`.
 
     Args:
-        across, along: signed integers of any shape, such as int32; across gravity and along it.
+        across, along: integers, or signed integers of any shape, such as int32; across gravity and along it.
         gravity: ``down``, ``up``, ``left`` or ``right``.
     Returns: (x, y): the components to the right and down, of the same type, shape and unit.
     """

@@ -224,12 +224,16 @@ def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
 
 
 def _halo(world: World) -> str:
-    """``HAS_HALO``: whether rows of the world are copies of rows that another simulation computes; see `Part`.
+    """``HAS_HALO``: whether cells of the world are copies of those that another simulation computes; see `Part`.
 
-    ``HALO_TURNS``: the most copies of a port's rows in the world; more than one only in a part of a torus.
+    ``HALO_ACROSS``: whether columns of the world are. ``HALO_TURNS``: the most copies of a port's columns, and of its
+    rows, in the world; more than one only in a part of a torus.
     """
-    turns = world.domain.turns(world.gravity) if world.edges == "wrap" else 1
-    return f"const bool HAS_HALO = {'true' if world.domain.halo else 'false'};\nconst int HALO_TURNS = {turns};\n"
+    halo = world.domain.halo
+    turns = world.domain.turns(world.gravity) if world.edges == "wrap" else (1, 1)
+    known = {"HAS_HALO": halo is not None, "HALO_ACROSS": halo is not None and halo[0] != (0, 0)}
+    flags = "".join(f"const bool {name} = {str(value).lower()};\n" for name, value in known.items())
+    return f"{flags}const ivec2 HALO_TURNS = ivec2{turns};\n"
 
 
 def _materials(table: MaterialTable) -> str:

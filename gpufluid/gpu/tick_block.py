@@ -25,6 +25,7 @@ _MEMBERS = (
     ("ivec2", "domain_origin", "(column, row) of the world's first cell in the whole world, once around a torus"),
     ("ivec2", "domain_whole_size", "(width, height) of the whole world in cells"),
     ("ivec2", "domain_own", "the first row of gravity's frame that is the world's own, and the one after the last"),
+    ("ivec2", "domain_own_columns", "the same of columns"),
 )
 _PACKED = {"ivec2": "2i", "uint": "I"}
 _LAYOUT = struct.Struct("<" + "".join(_PACKED[kind] for kind, _, _ in _MEMBERS))
@@ -69,7 +70,7 @@ class TickBlock:
 
     def __init__(self, device: Device, domain: Domain, seed: int, gravity: str) -> None:
         self._device, self._domain, self._seed = device, domain, seed
-        self._own_rows = domain.own_rows(gravity)
+        self._own_columns, self._own_rows = domain.own_area(gravity)
         self._origin = domain.origin_on_torus(gravity) if domain.halo else domain.origin
         self._buffer: moderngl.Buffer = device.buffer(_LAYOUT.size)
         self._tick: int | None = None
@@ -78,7 +79,7 @@ class TickBlock:
         """Write the number of the tick and bind the block for the dispatches that follow."""
         if tick != self._tick:
             # No wait as in `Device.overwrite`: with the driver that needs one there no write of this block came early.
-            place = *self._origin, *self._domain.whole_size, *self._own_rows
+            place = *self._origin, *self._domain.whole_size, *self._own_rows, *self._own_columns
             self._buffer.write(_LAYOUT.pack(*self._domain.size, tick & 0xFFFFFFFF, self._seed, *place))
             self._tick = tick
         self._device.bindings.bind_block(BINDING, self._buffer)

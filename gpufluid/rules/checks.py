@@ -227,14 +227,15 @@ class _Checks:
         """A pass of finite reach uses no scratch that a pass of unbounded reach fills, whatever the other's rule.
 
         It may fill scratch that such a pass refines after it: its own results do not depend on that. Its reach has the
-        number of rows, so it declares no other number.
+        numbers of columns and rows, so it declares no others.
         """
-        if pass_.rows is not None and pass_.rows < 0:
-            yield f"has rows {pass_.rows}; expected 0 or more"
+        declared = {"rows": pass_.rows, "columns": pass_.columns}
+        known = {name: number for name, number in declared.items() if number is not None}
+        yield from (f"has {name} {number}; expected 0 or more" for name, number in known.items() if number < 0)
         if pass_.reach is None:  # unbounded
             return
-        if pass_.rows is not None:
-            yield f"has rows {pass_.rows}, but also the finite reach {pass_.reach}; expected one of the two"
+        for name, number in known.items():
+            yield f"has {name} {number}, but also the finite reach {pass_.reach}; expected one of the two"
         if min(pass_.reach) < 0:
             yield f"has reach {pass_.reach}; expected distances of 0 or more"
         others = [rule for rule in self.rules.values() if rule.name != pass_.rule]
@@ -295,7 +296,7 @@ def _variants(rule: Rule) -> Iterator[str]:
     for variant in rule.variants:
         for pass_ in variant.passes:
             before, same = known.setdefault((pass_.name, pass_.matter), (variant, pass_))
-            if (same.reach, same.rows) != (pass_.reach, pass_.rows):
+            if (same.reach, same.rows, same.columns) != (pass_.reach, pass_.rows, pass_.columns):
                 yield (
                     f"pass {pass_.full_name}: has reach {same.reach} and rows {same.rows} in variant {before.name!r},"
                     f" but reach {pass_.reach} and rows {pass_.rows} in variant {variant.name!r}"

@@ -48,6 +48,10 @@ from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 DOWN, UP = 1, -1
+
+TRIPLE = 3
+"""The columns of a triple of cells, which level in `spread`."""
+
 NONE = -1
 """No layer."""
 
@@ -166,6 +170,7 @@ _SINK = Pass(
     activated_by="sink",
     layout=Layout("column_parts"),
     rows=1,
+    columns=0,
     looks_ahead=LIMITS,
 )
 _RISE = replace(_SINK, name="rise", activated_by="rise", only_in_part=True)
@@ -182,12 +187,14 @@ _SPREAD = replace(
     activated_by="spread",  # a fall can reach into any tile of a column, so tiles are listed again after it
     layout=Layout("single_triples"),
     rows=0,
+    columns=TRIPLE - 1,
     looks_ahead=None,
 )
 _CONVERT = replace(
     _SPREAD,
     name="convert",
     over=Over.CELLS,
+    columns=0,
     counts=("made", "used"),
     updates_there=(),
     counts_there=(),

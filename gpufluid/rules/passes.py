@@ -246,6 +246,7 @@ class Pass:
     for_each: str = ""
     reach: Reach = UNBOUNDED
     rows: int | None = None
+    columns: int | None = None
     looks_ahead: Scratch | None = None
     sums_up: Literal["", "down", "up"] = ""
     only_in_part: bool = False
@@ -253,10 +254,9 @@ class Pass:
     follows_sets: bool = False
     joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners", "heats"] = ""
 
-    @property
-    def reach_rows(self) -> int | None:
-        """The rows of gravity's frame that a part of a world must know beyond a cell; None: no number is enough."""
-        return self.rows if self.reach is None else self.reach[1]
+    def reach_along(self, axis: int) -> int | None:
+        """The columns (axis 0) or rows (1) that a part of a world must know beyond a cell; None: no number is known."""
+        return (self.columns, self.rows)[axis] if self.reach is None else self.reach[axis]
 
     @property
     def full_name(self) -> str:

@@ -374,8 +374,9 @@ class Planner:
     def _cells_of(self, size: tuple[int, int]) -> tuple[int, int]:
         """(columns, rows) of the cells that a pass covers for a port, in all copies that a halo of a torus has."""
         gravity = self._world.gravity
-        turns = self._world.domain.turns(gravity) if self._world.edges == "wrap" else 1
-        return (size[0] * turns, size[1]) if gravity in ("left", "right") else (size[0], size[1] * turns)
+        turns = self._world.domain.turns(gravity) if self._world.edges == "wrap" else (1, 1)
+        across, down = frame_size(*turns, gravity)  # of the world
+        return size[0] * across, size[1] * down
 
     def _uniforms(self, calls: Sequence[Call]) -> dict[str, Uniform]:
         """The uniforms of one dispatch. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`."""

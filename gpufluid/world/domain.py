@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self, cast
 
 from gpufluid.core.errors import WorldError, shown
-from gpufluid.core.frame import frame_size, piece_in_frame, rows_in_world
+from gpufluid.core.frame import Area, Span, area_in_world, frame_size, piece_in_frame, turned_to_world
 from gpufluid.core.numeric import is_whole
 
 WHOLE_LIMIT = 1 << 30
@@ -52,24 +52,28 @@ class Domain:
         return self.size == self.whole_size
 
     @property
-    def halo(self) -> tuple[int, int] | None:
-        """Rows of gravity's frame before and after the piece's own rows; None: all cells are its own. See `Part`."""
+    def halo(self) -> Area | None:
+        """(before, after) its own cells: columns, and rows, of gravity's frame; None: all are its own. See `Part`."""
         return None
 
-    def turns(self, gravity: str) -> int:
-        """The most copies of one row of a torus that the piece can have: 1, unless the piece is a `Part`."""
+    def turns(self, gravity: str) -> tuple[int, int]:
+        """The most copies that the piece can have of a column, and of a row, of a torus: 1, unless it is a `Part`."""
         del gravity
-        return 1
+        return 1, 1
 
-    def own_rows(self, gravity: str) -> tuple[int, int]:
+    def own_area(self, gravity: str) -> Area:
+        """The columns and the rows of gravity's frame that are the piece's own."""
+        columns, rows = frame_size(*self.size, gravity)
+        across, along = self.halo or ((0, 0), (0, 0))
+        return (across[0], columns - across[1]), (along[0], rows - along[1])
+
+    def own_rows(self, gravity: str) -> Span:
         """The first row of gravity's frame that is the piece's own, and the one after the last."""
-        before, after = self.halo or (0, 0)
-        return before, frame_size(*self.size, gravity)[1] - after
+        return self.own_area(gravity)[1]
 
     def own_cells(self, gravity: str) -> tuple[int, int, int, int]:
         """The rectangle of the piece's own cells: column and row of the top left one in the piece, width and height."""
-        first, end = self.own_rows(gravity)
-        return rows_in_world((first, end), self.size, gravity)
+        return area_in_world(self.own_area(gravity), self.size, gravity)
 
     def frame_origin(self, gravity: str) -> tuple[int, int]:
         """(column, row) of the piece's first cell in the whole world, both in gravity's frame."""
@@ -77,9 +81,10 @@ class Domain:
 
     def origin_on_torus(self, gravity: str) -> tuple[int, int]:
         """The origin, moved by whole turns around a torus so that the frame of the piece begins in the whole world."""
-        row, (x, y) = self.frame_origin(gravity)[1], self.origin
-        turned = row - row % frame_size(*self.whole_size, gravity)[1]
-        return {"up": (x, y + turned), "right": (x - turned, y), "left": (x + turned, y)}.get(gravity, (x, y - turned))
+        place, whole = self.frame_origin(gravity), frame_size(*self.whole_size, gravity)
+        across, along = (first % cells - first for first, cells in zip(place, whole, strict=True))
+        right, down = turned_to_world(across, along, gravity)
+        return self.origin[0] + right, self.origin[1] + down
 
     def columns_before(self, gravity: str, side: int) -> int:
         """Columns of gravity's frame outside the piece: to the left of it (side 1) or to the right of it (side -1)."""
@@ -90,34 +95,36 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Part(Domain):
-    """The rows of a whole world that one of several simulations computes, with a halo: rows that others compute.
+    """A rectangle of a whole world that one of several simulations computes, with a halo: cells that others compute.
 
-    The rows are those of gravity's frame. Cells of the halo are copies, which what is counted leaves out. They may
-    differ from the whole world's, from its outer rows inward, until they are copied again. The edges are those of the
-    whole world. On a torus a halo goes on at the other end, so the origin may lie outside the whole world.
+    Cells of the halo are copies, which what is counted leaves out. They may differ from the whole world's, from the
+    outermost inward, until they are copied again. The edges are those of the whole world. On a torus a halo goes on at
+    the other end, so the origin may lie outside the whole world.
 
     Args:
-        rows_before, rows_after: the rows of the halo.
+        columns_around, rows_around: the columns, and the rows, of gravity's frame of the halo, (before, after) the
+            part's own cells. A part without such columns has whole rows.
     Raises: WorldError: as `Domain`.
     """
 
-    rows_before: int = 0
-    rows_after: int = 0
+    columns_around: tuple[int, int] = (0, 0)
+    rows_around: tuple[int, int] = (0, 0)
 
     @property
     def is_whole(self) -> bool:
-        """False: a part is a piece even if it has all rows."""
+        """False: a part is a piece even if it has all cells."""
         return False
 
     @property
-    def halo(self) -> tuple[int, int]:
-        """Rows of gravity's frame before and after the part's own rows."""
-        return self.rows_before, self.rows_after
+    def halo(self) -> Area:
+        """(before, after) the part's own cells: columns, and rows, of gravity's frame."""
+        return self.columns_around, self.rows_around
 
-    def turns(self, gravity: str) -> int:
-        """The most copies of one row of a torus that the part can have: its halo can go around more than once."""
-        rows, whole = (frame_size(*size, gravity)[1] for size in (self.size, self.whole_size))
-        return -(-rows // whole) + 1
+    def turns(self, gravity: str) -> tuple[int, int]:
+        """The most copies of a column, and of a row, of a torus: the part's halo can go around more than once."""
+        sizes = zip(frame_size(*self.size, gravity), frame_size(*self.whole_size, gravity), self.halo, strict=True)
+        columns, rows = (-(-own // whole) + 1 if around != (0, 0) else 1 for own, whole, around in sizes)
+        return columns, rows
 
 
 def check_domain(domain: object, width: int, height: int, edges: str) -> None:

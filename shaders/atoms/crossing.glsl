@@ -20,9 +20,9 @@ bool is_reversed();     // true if the index decreases as the frame's coordinate
 bool is_in(Port port, ivec2 at)
 {
     ivec2 cell = to_world(at, size) - port.at;
-    if (HALO_TURNS > 1) {
+    if (HALO_TURNS.y > 1) {
         int rows = whole_rows();
-        int along = int((uint(UPRIGHT ? cell.y : cell.x) + uint(HALO_TURNS * rows)) % uint(rows));
+        int along = int((uint(UPRIGHT ? cell.y : cell.x) + uint(HALO_TURNS.y * rows)) % uint(rows));
         cell = UPRIGHT ? ivec2(cell.x, along) : ivec2(along, cell.y);
     }
     return all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, port.size));

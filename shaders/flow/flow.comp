@@ -153,10 +153,10 @@ void flow_row(int k, int row)
     int y = origin.y + row;
     bool owned = row >= 0 && row < STRIP_HEIGHT;
     int stored_y = row > 0 ? y - 1 : -1, stored = row > 0 ? row_inside(y - 1) : 0;
-    int counted = owned ? own_mask(y) : 0;
+    int row_counted = owned ? own_mask(y) : 0;
     int row_above = row_inside(y - 1), row_below = row_inside(y + 1);
     uvec2 sent_units = uvec2(0), gone_units = uvec2(0);
-    uint sent_by_four = 0u, gone_by_four = 0u;
+    uint sent_by_four = 0u, gone_by_four = 0u, any = 0u;
     int first = 2 * (k + 1), end = WINDOW - first;
     Outflow before =
         outflow(here[k][first - 1], below[k][first - 1], here[k][first - 2], here[k][first], above[k][first - 1]);
@@ -164,14 +164,14 @@ void flow_row(int k, int row)
     for (int i = 0; i < WINDOW; i++) { // as many turns as the arrays have elements, so that the compiler unrolls it
         if (i >= first && i < end) {
             Outflow after = outflow(here[k][i + 1], below[k][i + 1], here[k][i], here[k][i + 2], above[k][i + 1]);
-            int next = kept[k][i] + sent.up;
+            int next = kept[k][i] + sent.up, column_counted = own_column_mask(column[k][i]);
             if (k < LAST) {
                 below[k + 1][next_place(i)] = texel_within(next, inside[k][i] & row_above);
             } else {
                 store_texel(i, stored_y, next);
                 int change = seen_change(amount_of_texel(above[k][i]), amount_of_texel(next)) & inside[k][i] & stored;
                 seen |= change;
-                seen_own |= change & own_mask(y - 1);
+                seen_own |= change & own_mask(y - 1) & column_counted;
             }
             int units = total(sent);
             kept[k][i] = here[k][i] - units + before.second + after.first + falling[k][i];
@@ -180,9 +180,10 @@ void flow_row(int k, int row)
                 // On a torus the cells beyond the last row and column belong to another strip, which counts them.
                 if (EDGES == EDGES_WRAP)
                     units &= inside[k][i] & row_inside(y);
-                sent_by_four += uint(units);
+                any |= uint(units);
+                sent_by_four += uint(units & column_counted);
                 if (EDGES == EDGES_OPEN)
-                    gone_by_four += uint(leaving(sent, k, i, row_above, row_below));
+                    gone_by_four += uint(leaving(sent, k, i, row_above, row_below) & column_counted);
                 if ((i - BESIDE) % 4 == 3 || i == WINDOW - BESIDE - 1) { // 32 bits hold at most four times MASS_LIMIT
                     sent_units = add64(sent_units, uvec2(sent_by_four, 0));
                     gone_units = add64(gone_units, uvec2(gone_by_four, 0));
@@ -193,10 +194,10 @@ void flow_row(int k, int row)
             sent = after;
         }
     }
-    flowed |= owned ? sent_units.x | sent_units.y : 0u;
+    flowed |= owned ? any : 0u;
     if (k == LAST)
-        moved_units = add64(moved_units, sent_units & uint(counted));
-    left_units[k] = add64(left_units[k], gone_units & uint(counted));
+        moved_units = add64(moved_units, sent_units & uint(row_counted));
+    left_units[k] = add64(left_units[k], gone_units & uint(row_counted));
 }
 
 #ifdef FETCH_AHEAD

@@ -24,7 +24,7 @@ void skip(int k, int y)
     ivec2 cell = to_world(ivec2(origin.x + k, y), size);
     int change = int(clear_texels(k, cell)) & inside[k + STRIP_REACH];
     changed |= change;
-    changed_own |= change & own_mask(y);
+    changed_own |= change & own_mask(y) & own_column_mask(origin.x + k);
 }
 
 void begin(int k)
@@ -38,7 +38,7 @@ int pulled(int drawn) { return drawn * TENSION >> SPEED_BITS; }
 // Store column k of the row `over`, whose flows are all known once `here` sends; and count the mass that has flowed.
 void finish(int k)
 {
-    int i = k + STRIP_REACH, texel = over[i];
+    int i = k + STRIP_REACH, texel = over[i], counted = inside[i] & own_column_mask(origin.x + k);
     bool back = fall_over[i] < 0;
     int flow = scaled(fall_over[i], back ? share[i] : share_over[i]);
     ivec2 carries = carried(flow, back ? speed[i] : speed_over[i]);
@@ -50,16 +50,16 @@ void finish(int k)
     store_texels(k, cell, mass, motion);
     int change = (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
     changed |= change;
-    changed_own |= change & own_mask(over_row);
+    changed_own |= change & own_mask(over_row) & counted;
     seen |= seen_change(amount_of_texel(texel), amount_of_texel(mass)) & own_store & inside[i];
     mass_kept[i] = here[i] + aside[i - 1] - aside[i] + flow;
     momentum_kept[i] = momentum[i] + aside_carries[i - 1] - aside_carries[i] + carries;
     momentum_kept[i].x += pulled(max(drawn[i - 1], 0)) - pulled(max(-drawn[i], 0));
     flowed |= (abs(aside[i]) | abs(flow)) & inside[i];
-    int right = abs(aside[i]) & own_row & inside[i], down = abs(flow) & own_face & inside[i];
+    int right = abs(aside[i]) & own_row & counted, down = abs(flow) & own_face & counted;
     moved_units = add64(moved_units, uvec2(right + down, 0));
     if (EDGES == EDGES_OPEN) {
-        int left = abs(aside[i - 1]) & own_row & inside[i] & ~inside[i - 1];
+        int left = abs(aside[i - 1]) & own_row & counted & ~inside[i - 1];
         moved_units = add64(moved_units, uvec2(left, 0));
         left_units = add64(left_units, uvec2(left + (right & ~inside[i + 1]) + (down & face_outside), 0));
     }

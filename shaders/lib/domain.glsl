@@ -8,22 +8,25 @@
 uint world_seed(ivec2 at) { return domain_seed; }
 uint world_tick(ivec2 at) { return tick; } // modulo 2**32; for rules, not for tile flags
 
-int whole_rows() { return frame_size(domain_whole_size).y; } // of the frame of the whole world
+// Whether columns, and rows, of the world go on at the other end of the whole world: in the halo of a part of a torus.
+const bool TURNS_ACROSS = HALO_ACROSS && EDGES == EDGES_WRAP, TURNS_ALONG = HAS_HALO && EDGES == EDGES_WRAP;
 
-// Convert a place of the world's frame to the frame of the whole world. The halo of a part of a torus goes on at the
-// other end.
+ivec2 whole_frame() { return frame_size(domain_whole_size); }
+int whole_rows() { return whole_frame().y; }
+
+// Convert a place of the world's frame to the frame of the whole world.
 ivec2 whole_place(ivec2 at)
 {
-    ivec2 place = at + piece_in_frame(domain_origin, size, domain_whole_size);
-    return HAS_HALO && EDGES == EDGES_WRAP ? ivec2(place.x, wrapped(place.y, whole_rows())) : place;
+    ivec2 place = at + piece_in_frame(domain_origin, size, domain_whole_size), whole = whole_frame();
+    return ivec2(TURNS_ACROSS ? wrapped(place.x, whole.x) : place.x, TURNS_ALONG ? wrapped(place.y, whole.y) : place.y);
 }
 
-// Convert the first cell of a 2x2 block in the same way. On a torus a block over the seam begins before the first row.
+// Convert the first cell of a 2x2 block in the same way. On a torus a block over the seam begins before the first row,
+// or the first column.
 ivec2 whole_block(ivec2 at)
 {
-    ivec2 place = whole_place(at);
-    bool over_seam = HAS_HALO && EDGES == EDGES_WRAP && place.y == whole_rows() - 1;
-    return over_seam ? ivec2(place.x, -1) : place;
+    ivec2 place = whole_place(at), last = whole_frame() - 1;
+    return ivec2(TURNS_ACROSS && place.x == last.x ? -1 : place.x, TURNS_ALONG && place.y == last.y ? -1 : place.y);
 }
 
 // The rows of a column that can differ: those of a piece, or of the whole world of a part with a halo.
@@ -32,9 +35,11 @@ int column_rows() { return HAS_HALO ? whole_rows() : frame_size(size).y; }
 // A mask: -1 if a row is in the world, 0 if it lies beyond.
 int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
 
-// A mask: -1 if the world computes a row of its frame, 0 if the row belongs to its halo. Only own rows are counted.
+// A mask: -1 if the world computes cells of a row of its frame, or of a column; 0 if all of them belong to its halo.
+// Only own cells are counted.
 int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain_own.y) ? -1 : 0; }
-bool is_own(ivec2 at) { return own_mask(at.y) != 0; }
+int own_column_mask(int x) { return !HALO_ACROSS || (x >= domain_own_columns.x && x < domain_own_columns.y) ? -1 : 0; }
+bool is_own(ivec2 at) { return (own_mask(at.y) & own_column_mask(at.x)) != 0; }
 
 // Test if a row lies beyond a part of a world. There the column goes on in another part, also on a torus.
 bool is_beyond(ivec2 at) { return HAS_HALO && row_inside(at.y) == 0; }
@@ -71,11 +76,14 @@ uint own_bits(int first)
 bool has_own_row(int first, int last) { return !HAS_HALO || (last >= domain_own.x && first < domain_own.y); }
 
 // Test if the world computes some cell of the 2x2 block that begins at a place.
-bool is_own_block(ivec2 at) { return is_own(at) || is_own(at + ivec2(0, 1)); }
+bool is_own_block(ivec2 at)
+{
+    return ((own_mask(at.y) | own_mask(at.y + 1)) & (own_column_mask(at.x) | own_column_mask(at.x + 1))) != 0;
+}
 
 // The number of columns of the whole frame before the world, from the left (side 1) or from the right (-1).
 int columns_before(int side)
 {
-    int first = whole_place(ivec2(0)).x;
-    return side > 0 ? first : frame_size(domain_whole_size).x - frame_size(size).x - first;
+    int last = frame_size(size).x - 1;
+    return side > 0 ? whole_place(ivec2(0)).x : whole_frame().x - 1 - whole_place(ivec2(last, 0)).x;
 }

@@ -18,25 +18,21 @@ uint port_number() { return uint(served_here().y); }
 // The place of this invocation among those of its port.
 ivec2 within_port() { return ivec2(invocation().x, invocation().y % rows_a_port); }
 
-// The number of copies of a port's rows before the copy that this invocation serves. The rows of a part of a torus can
-// come back in its halo, and the port with them.
-int turn_of(Port port) { return UPRIGHT ? within_port().y / port.size.y : within_port().x / port.size.x; }
-
-// The cell of a port that this invocation owns.
+// The cell of a port that this invocation owns. The columns and rows of a part of a torus can come back in its halo,
+// and the port with them: further invocations serve its copies there.
 ivec2 owned_cell(Port port)
 {
-    if (HALO_TURNS == 1)
+    if (HALO_TURNS == ivec2(1))
         return port.at + within_port();
-    int turn = turn_of(port);
-    ivec2 within = within_port() - turn * (UPRIGHT ? ivec2(0, port.size.y) : ivec2(port.size.x, 0));
-    return port.at + within + turned_to_world(ivec2(0, turn * whole_rows()));
+    ivec2 turn = within_port() / port.size; // copies before this one
+    return port.at + within_port() - turn * port.size + turned_to_world(frame_size(turn) * whole_frame());
 }
 
 // Test if this invocation has a cell of a port that lies in the world; the number of invocations is rounded up to whole
 // groups. A port can reach beyond a part of a world.
 bool has_cell(Port port)
 {
-    ivec2 turns = UPRIGHT ? ivec2(1, HALO_TURNS) : ivec2(HALO_TURNS, 1), cell = owned_cell(port);
+    ivec2 turns = frame_size(HALO_TURNS), cell = owned_cell(port);
     bool inside = !HAS_HALO || (all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, size)));
     return inside && all(lessThan(within_port(), port.size * turns));
 }

@@ -106,7 +106,7 @@ void move_part(int column, int part, int direction)
     do {
         int begins = row / TILE.y * TILE.y; // of the tile
         int last = direction == DOWN ? max(begins, rows.y) : min(begins + TILE.y - 1, rows.y);
-        is_active = false;
+        is_active = is_own_active = false;
         do {
             ivec2 cell = ivec2(column, row);
             send(cell, direction);
@@ -128,7 +128,7 @@ void move_part(int column, int part, int direction)
             count_many_units();
             row -= direction;
         } while (row != last - direction);
-        mark_if_active(ahead, is_own(ahead)); // a tile is all in the halo, or all not
+        mark_if_active(ahead);
     } while (row != rows.y - direction);
     int behind = part_behind(part, direction), arrived = 0;
     for (int layer = 0; layer < LAYERS; layer++) {

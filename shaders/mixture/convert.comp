@@ -7,9 +7,11 @@
 #include "generated/ledger.glsl"
 #include "mixture/changes.glsl"
 
-uint made[LAYERS], used[LAYERS];
+uint made[LAYERS], used[LAYERS]; // in cells that the world computes
 
 int amounts[LAYERS]; // the amounts that can flow; 0 in solid cells
+
+bool counts; // whether the world computes the cell
 
 void change(int from, int to, int units)
 {
@@ -17,8 +19,9 @@ void change(int from, int to, int units)
         return;
     amounts[from] -= units;
     amounts[to] += units;
-    used[from] += uint(units);
-    made[to] += uint(units);
+    uint counted = counts ? uint(units) : 0u;
+    used[from] += counted;
+    made[to] += counted;
 }
 
 void convert(uint seen, int number)
@@ -37,6 +40,7 @@ void convert(uint seen, int number)
     bool acts = BESIDE_LAYER[number] < 0 || (seen >> (BESIDE_LAYER[number] + BESIDE_SHIFT) & 1u) != 0u;
     units = acts ? units : 0;
     is_active = is_active || units > 0;
+    is_own_active = is_own_active || (units > 0 && counts);
     change(first, becomes, units);
     if (both)
         change(second, other, units);
@@ -56,6 +60,7 @@ void work_on(ivec2 cell)
     EACH_LAYER(LOAD);
     int before[LAYERS] = amounts;
     uint seen = load_around(cell);
+    counts = is_own(cell);
     const int CONVERSIONS = FIRST.length();
 #define CONVERT(NUMBER) convert(seen, NUMBER)
     EACH_OF_EIGHT(CONVERSIONS, 0, CONVERT);
@@ -77,9 +82,8 @@ void count_layer(int layer, uint units_made, uint units_used)
 
 void report(ivec2 cell)
 {
-    bool own = is_own(cell); // all cells of an invocation lie in one row
-    mark_if_active(cell, own);
-    for (int layer = 0; own && layer < LAYERS; layer++)
+    mark_if_active(cell);
+    for (int layer = 0; layer < LAYERS; layer++)
         count_layer(layer, made[layer], used[layer]);
 }
 

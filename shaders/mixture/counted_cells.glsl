@@ -9,10 +9,8 @@ const int COUNTS = PARTS * LAYERS;
 
 shared uint group_made[COUNTS], group_used[COUNTS]; // at most 2^31: 32 conversions of FULL in each of 64 cells
 
-void add_to_group(ivec2 cell)
+void add_to_group()
 {
-    if (!is_own(cell))
-        return;
     int part = int(gl_LocalInvocationIndex) / 64 * LAYERS;
     for (int layer = 0; layer < LAYERS; layer++) {
         if (made[layer] > 0u)
@@ -32,8 +30,8 @@ void main()
     begin();
     if (all(lessThan(cell, extent()))) {
         work_on(cell);
-        mark_if_active(cell, is_own(cell));
-        add_to_group(cell);
+        mark_if_active(cell);
+        add_to_group();
     }
     barrier();
     for (int i = first; i < COUNTS; i += GROUP_X * GROUP_Y)

@@ -18,7 +18,7 @@ void main()
             level_rest(row);
     }
     ivec2 cell = clamp(ivec2(column_of(place), row), ivec2(0), extent() - 1);
-    mark_if_active(cell, is_own(cell));
+    mark_if_active(cell);
     count_heat();
     count_with_group(moved_units);
 }

@@ -36,7 +36,7 @@ void send_layer(ivec2 cell, int layer, int direction)
     int amount = free_of_texel(texel);
     int most = min(min(amount, speed_of(layer, direction)), limit[EXCLUSIVE != 0 ? 0 : layer]);
     int units = most > 0 && goes(cell, layer, direction) ? most : 0;
-    is_active = is_active || most > 0;
+    act(most > 0, cell);
     sent[layer] = units;
     texels[layer] = texel - units;
     moved_units += is_own(cell) ? uint(units) : 0u;

@@ -24,8 +24,9 @@ void find_turn(ivec2 at)
     residue = int((words.y % 3u + substep + 3u - before % 3u) % 3u);
 }
 
-// The number of columns in whole triples; on a torus the one or two remaining columns come last.
-int main_columns() { return EDGES == EDGES_WRAP ? extent().x - extent().x % 3 : extent().x; }
+// The number of columns in whole triples; on a torus the one or two remaining columns come last. The columns of a part
+// do not close around, and a torus that several columns of parts share has whole triples.
+int main_columns() { return EDGES == EDGES_WRAP && !HALO_ACROSS ? extent().x - extent().x % 3 : extent().x; }
 
 int column_of(int place) { return from_right ? extent().x - 1 - place : place; }
 
@@ -60,7 +61,7 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     }
     if ((to_left | to_right) == 0)
         return;
-    is_active = true;
+    act(true, middle.cell);
     if (SIDE_CHANCE[layer] < CERTAIN && drawn(middle.cell, layer, USE_SPREAD).x >= SIDE_CHANCE[layer])
         return;
     hold(middle, layer, here - to_left - to_right);

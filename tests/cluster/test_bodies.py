@@ -44,7 +44,7 @@ def test_labels_of_all_ranks_are_united_where_the_world_has_one_set(
     shares = Shares.of(rows, ranks, STRIP_ROWS, edges == "wrap")
     near, places, of_world = [], [], []
     for rank in range(ranks):
-        first, end = shares.rows_of(rank)
+        first, end = shares.part_of(rank)
         own = labels_of(cells[np.arange(first, end) % rows], edges, is_part=True)
         places.append(rows_near_borders(shares, rank, NEAR_ROWS, edges == "wrap"))
         near_rows = [row for border in shares.own[rank] for row in range(border - NEAR_ROWS, border + NEAR_ROWS)]

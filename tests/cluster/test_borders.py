@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpufluid.cluster.borders import FIRST_TICKS, MOST_TICKS, UNEVEN, Balance, balanced
-from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.cluster.grid import Grid
+from gpufluid.cluster.shares import STRIP_ROWS
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.floats(0, 100)), min_size=1, max_size=7))
@@ -64,17 +65,16 @@ def test_work_that_stays_even_is_compared_less_and_less_often() -> None:
 @pytest.mark.parametrize("wrap", [False, True])
 def test_each_row_of_another_division_comes_from_the_rank_that_computes_it(wrap: bool) -> None:
     rows = 9 * STRIP_ROWS
-    before = Shares.of(rows, 3, 32, wrap)
-    other = Shares.of(rows, 3, 32, wrap, (1, 6, 2))
-    assert (before.strips, other.strips) == ((3, 3, 3), (1, 6, 2))
+    before = Grid.of((5, rows), (3, 1), (8, 32), wrap)
+    other = Grid.of((5, rows), (3, 1), (8, 32), wrap, (1, 6, 2))
+    assert (before.rows.strips, other.rows.strips) == ((3, 3, 3), (1, 6, 2))
     moves = before.moves_to(other)
-    for rank, ((first, end), (above, below)) in enumerate(zip(other.own, other.halos, strict=True)):
+    for rank in range(3):
         found = {}
         for move in (each for each in moves if each.receiver == rank):
-            own, halo = before.own[move.sender], before.halos[move.sender]
-            for sent, place in zip(range(*move.sent), range(*move.received), strict=True):
-                row = sent - halo[0] + own[0]
-                assert own[0] <= row < own[1]
-                found[place] = row
-        needed = range(first - above, end + below)
-        assert found == {place: row % rows for place, row in enumerate(needed)}
+            assert move.sent[0] == move.received[0] == move.whole[0] == (0, 5)
+            first = before.part_of(move.sender)[1][0]
+            for sent, place in zip(range(*move.sent[1]), range(*move.received[1]), strict=True):
+                assert first + sent in range(*before.own_of(move.sender)[1])
+                found[place] = first + sent
+        assert found == {place: row % rows for place, row in enumerate(range(*other.part_of(rank)[1]))}

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 
 import pytest
+import typer
 
+from gpufluid.cli import sharing
 from gpufluid.cluster import ranks
+from gpufluid.core.errors import UsageError
 from gpufluid.core.launchers import launched
 
 KNOWN = [
@@ -34,6 +37,29 @@ def test_ranks_of_mpiexec_under_slurm_are_those_of_mpiexec(monkeypatch: pytest.M
         monkeypatch.setenv(size, count)
         monkeypatch.setenv(rank, number)
     assert launched() == (6, 8)
+
+
+def start(monkeypatch: pytest.MonkeyPatch, ranks: int, rank: int = 0) -> None:
+    """Let the environment be that of a process that Open MPI has started."""
+    monkeypatch.setenv(KNOWN[0][0], str(ranks))
+    monkeypatch.setenv(KNOWN[0][1], str(rank))
+
+
+def test_a_grid_of_ranks_has_a_place_for_each_rank(monkeypatch: pytest.MonkeyPatch) -> None:
+    start(monkeypatch, 6)
+    assert sharing.checked_grid(None) is None
+    assert [sharing.checked_grid(text) for text in ("2x3", "6X1")] == [(2, 3), (6, 1)]
+    for text in ("2 x 3", "2", "0x6", "-2x-3", "2x3x1", ""):
+        with pytest.raises(UsageError, match=rf"^--ranks: {text!r}; expected ROWSxCOLUMNS, such as 2x3$"):
+            sharing.checked_grid(text)
+    with pytest.raises(UsageError, match=r"^--ranks 2x2: 4 ranks, but mpiexec has started 6$"):
+        sharing.checked_grid("2x2")
+    start(monkeypatch, 6, rank=1)
+    with pytest.raises(typer.Exit):
+        sharing.checked_grid("2x2")
+    start(monkeypatch, 1)
+    with pytest.raises(UsageError, match=r"^--ranks 2x2: 4 ranks, but there is one process; start them with mpiexec$"):
+        sharing.checked_grid("2x2")
 
 
 @pytest.mark.parametrize(("started", "bound", "wanted"), [(1, 8, 8), (2, 8, 4), (2, 1, 1), (3, 8, 2), (20, 8, 1)])

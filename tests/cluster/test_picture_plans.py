@@ -10,9 +10,9 @@ from support.selection import examples
 from gpufluid import World
 from gpufluid.cluster import drawing
 from gpufluid.cluster.drawing import PicturePlan, Piece
+from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.parts import Outline, own_cells
-from gpufluid.cluster.shares import Shares
-from gpufluid.core.frame import frame_size, rows_in_frame, rows_in_world
+from gpufluid.core.frame import area_in_frame, area_in_world, frame_size, place_in_frame
 from gpufluid.render.look import Look
 from gpufluid.render.painter import cells_for
 from gpufluid.render.settings import PictureSettings
@@ -20,15 +20,17 @@ from gpufluid.world.laws import EDGES, GRAVITIES
 from gpufluid.world.pieces import common
 
 MOST_SIDE = 16384
-DEPTH = 5
-"""Rows of the halos of ticks, on which pictures do not depend."""
+DEPTH = (3, 5)
+"""Columns and rows of the halos of ticks, on which pictures do not depend."""
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> tuple[World, PicturePlan, PictureSettings]:
     """A world, the plan of a picture of it on some ranks, and its settings."""
-    ranks = draw(st.integers(1, 5))
-    rows, columns = draw(st.integers(32 * (ranks - 1) + 1, 300)), draw(st.integers(1, 40))
+    shape = draw(st.sampled_from([(1, 1), (2, 1), (3, 1), (5, 1), (1, 2), (2, 2), (2, 3)]))
+    rows, columns = (
+        draw(st.integers(32 * (ranks - 1) + 1, most)) for ranks, most in zip(shape, (300, 110), strict=True)
+    )
     gravity, edges = draw(st.sampled_from(GRAVITIES)), draw(st.sampled_from(EDGES))
     width, height = (rows, columns) if gravity in ("left", "right") else (columns, rows)
     world = World(height, width, rules=("flow",), gravity=gravity, edges=edges)
@@ -39,8 +41,8 @@ def plans(draw: st.DrawFn) -> tuple[World, PicturePlan, PictureSettings]:
     size = draw(st.none() | st.tuples(st.integers(1, 500), st.integers(1, 500)))
     scale = 1 if size else draw(st.sampled_from((1, 3, 16, "1/2", "1/7", "1/64")))
     settings = PictureSettings(scale, look=Look.of(draw(st.sampled_from(("day", "night")))), crop=crop, size=size)
-    shares = Shares.of(rows, ranks, DEPTH, edges == "wrap")
-    return world, PicturePlan(world, shares, settings, MOST_SIDE), settings
+    grid = Grid.of((columns, rows), shape, DEPTH, edges == "wrap")
+    return world, PicturePlan(world, grid, settings, MOST_SIDE), settings
 
 
 @given(plans())
@@ -60,7 +62,7 @@ def test_each_pixel_has_one_rank_that_gets_all_cells_around_it(
         drawn[top:bottom, left:right] += 1
         x, y, end, stop = piece.cells
         held = np.zeros((stop - y, end - x), int)
-        for box in (own_cells(plan.world, plan.shares, rank), *there):
+        for box in (own_cells(plan.world, plan.grid, rank), *there):
             cut = common(box, (x, y, end - x, stop - y))
             if cut is not None:
                 held[cut[1] - y : cut[1] - y + cut[3], cut[0] - x : cut[0] - x + cut[2]] += 1
@@ -95,7 +97,7 @@ def test_what_a_rank_sends_is_what_the_other_receives(found: tuple[World, Pictur
     """Cells have the same places in the whole world, once those beyond a torus are moved into it."""
     world, plan, _ = found
     for crossing in plan.crossings:
-        part = Outline.of(world).part(crossing.sender, plan.shares)
+        part = Outline.of(world).part(crossing.sender, plan.grid)
         sent, received = plan.sent(crossing, part), plan.received(crossing)
         assert sent[2:] == received[2:]
         x, y, columns, rows = part.domain.own_cells(part.gravity)
@@ -109,15 +111,21 @@ def test_what_a_rank_sends_is_what_the_other_receives(found: tuple[World, Pictur
 @given(
     st.sampled_from(GRAVITIES),
     st.tuples(st.integers(1, 50), st.integers(1, 50)),
-    st.integers(-60, 60),
-    st.integers(1, 70),
+    st.tuples(st.integers(-60, 60), st.integers(-60, 60)),
+    st.tuples(st.integers(1, 70), st.integers(1, 70)),
 )
-def test_rows_of_the_frame_are_a_rectangle_of_the_world_and_back(
-    gravity: str, size: tuple[int, int], first: int, count: int
+def test_a_rectangle_of_the_frame_is_one_of_the_world_and_back(
+    gravity: str, size: tuple[int, int], first: tuple[int, int], counts: tuple[int, int]
 ) -> None:
-    """Also rows that lie outside of it."""
-    rows = first, first + count
-    box = rows_in_world(rows, size, gravity)
-    assert rows_in_frame(box, size, gravity) == rows
-    columns = frame_size(*size, gravity)[0]
-    assert box[2:] in ((columns, count), (count, columns))
+    """Also one that lies outside of it."""
+    columns, rows = ((begin, begin + count) for begin, count in zip(first, counts, strict=True))
+    box = area_in_world((columns, rows), size, gravity)
+    assert area_in_frame(box, size, gravity) == (columns, rows)
+    assert box[2:] == frame_size(*counts, gravity)
+    places = [
+        place_in_frame(x, y, *size, gravity)
+        for x in (box[0], box[0] + box[2] - 1)
+        for y in (box[1], box[1] + box[3] - 1)
+    ]
+    assert {column for column, _ in places} == {columns[0], columns[1] - 1}
+    assert {row for _, row in places} == {rows[0], rows[1] - 1}

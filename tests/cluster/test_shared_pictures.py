@@ -25,6 +25,7 @@ def test_pictures_of_water_on_three_ranks_are_those_of_one() -> None:
         ("turned_gases", 4),
         ("all", 3),
         ("mixtures", 4),
+        *(("grids", ranks) for ranks in (3, 4, 6)),
         ("bands", 3),
         ("moving", 4),
     ],

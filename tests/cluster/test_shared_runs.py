@@ -56,6 +56,57 @@ def test_a_run_prints_and_writes_what_one_process_does(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "many").iterdir()) == ["a.csv", "a.mp4", "a.npz", "a.png"]
 
 
+@pytest.mark.long(LONG)
+def test_a_run_on_a_grid_of_ranks_writes_what_one_process_writes(tmp_path: Path) -> None:
+    """Also snapshots on the way; and a store is read again onto another grid."""
+    pytest.importorskip("zarr", reason="zarr is not installed: pip install -e '.[zarr]'")
+    outputs = ("--out", "a.png", "--out", "a.gif", "--out", "a.npz", "--out", "a.zarr", "--stats", "a.csv")
+    words = (*RUN, "dam_break", "--ticks", 20, "--every", 5, "--snapshot-every", 8, *outputs)
+    for name in ("many", "one"):
+        (tmp_path / name).mkdir()
+    many = ranked.run(4, *words, "--ranks", "2x2", folder=tmp_path / "many")
+    assert (many.code, many.err) == (0, SHARED.format(4))
+    command = [sys.executable, *map(str, words)]
+    one = subprocess.run(command, cwd=tmp_path / "one", capture_output=True, text=True, check=True)
+    assert first_lines(many.out) == first_lines(one.stdout)
+    for name in ("a.png", "a.gif", "a.csv"):
+        assert (tmp_path / "many" / name).read_bytes() == (tmp_path / "one" / name).read_bytes(), name
+    on = (*RUN, "a.zarr", "--ticks", 9)
+    again = ranked.run(3, *on, "--ranks", "1x3", folder=tmp_path / "many")
+    command = [sys.executable, *map(str, on)]
+    alone = subprocess.run(command, cwd=tmp_path / "one", capture_output=True, text=True, check=True)
+    assert first_lines(again.out) == first_lines(alone.stdout)
+
+
+TOO_WIDE = """
+import gpufluid
+from mpi4py import MPI
+from gpufluid import World
+from gpufluid.cluster import Simulation
+from gpufluid.gpu.device import shared_device
+
+rank = MPI.COMM_WORLD.rank
+shared_device().max_side = (120, 98, 200, 200)[rank]
+world = World(96, 150, rules=("flow",)) if rank == 0 else None
+if rank == 0:
+    world["mass"][20:60, 30:90] = gpufluid.FULL
+with Simulation(world) as sim:
+    sim.step(9)
+    print(sim.grid, sim.digest(), flush=True)
+"""
+
+
+@pytest.mark.long(LONG)
+def test_a_world_with_rows_wider_than_a_texture_is_shared_by_columns_of_ranks() -> None:
+    from gpufluid import FULL, Simulation, World
+
+    world = World(96, 150, rules=("flow",))
+    world["mass"][20:60, 30:90] = FULL
+    with Simulation(world) as alone:
+        alone.step(9)
+        assert ranked.run(4, "-c", TOO_WIDE) == ranked.Answer(0, f"(2, 2) {alone.digest()}\n" * 4, "")
+
+
 FILMED = (
     ("dam_break", "--scale", "1/3", "--theme", "night"),
     ("gravity_left", "--crop", "5,9,41x80", "--scale", "2", "--background", "#ffd0a0"),
@@ -130,11 +181,19 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
         ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
         ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
+        ((*RUN, "dam_break", "--ranks", "2x2"), ["gpufluid: --ranks 2x2: 4 ranks, but mpiexec has started 3"]),
+        (
+            (*RUN, "hourglass", "--ranks", "1x3"),
+            [
+                SHARED.format(3),
+                "gpufluid: rules: several columns of ranks cannot share a world of rule atoms yet, because pass atoms.",
+            ],
+        ),
         (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),
         ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
         ((*CHECK, TORUS), [SHARED.format(3), "gpufluid: size: 100 rows along gravity; expected a multiple"]),
     ],
-    ids=["scene", "rule", "overlay", "device", "option", "command", "bench", "check"],
+    ids=["scene", "rule", "overlay", "device", "option", "grid", "columns", "command", "bench", "check"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "run"
@@ -181,8 +240,9 @@ def test_a_benchmark_of_which_ranks_can_share_nothing_fails() -> None:
 
 
 @pytest.mark.long(LONG)
-def test_a_check_compares_the_world_that_ranks_share() -> None:
-    answer = ranked.run(3, *CHECK, "dam_break", "--ticks", 12)
+@pytest.mark.parametrize("grid", [(), ("--ranks", "1x3")], ids=["rows", "columns"])
+def test_a_check_compares_the_world_that_ranks_share(grid: tuple[str, ...]) -> None:
+    answer = ranked.run(3, *CHECK, "dam_break", "--ticks", 12, *grid)
     equal = "Dam break: GPU and oracle on 3 ranks are equal, bit for bit, for 12 ticks\n"
     assert answer == ranked.Answer(0, equal, SHARED.format(3))
 

@@ -16,6 +16,12 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
+@pytest.mark.parametrize(("case", "ranks"), [("grid_of_water", 4), ("grid_of_mixtures", 6)])
+def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> None:
+    """Grids of 2 x 2 and 2 x 3."""
+    assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
+
+
 @pytest.mark.long(WHOLE)
 @pytest.mark.parametrize(
     ("case", "ranks"),
@@ -95,6 +101,11 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
         ("failing_moves", 3),
         ("atoms_awake", 3),
         ("atoms_in_strips", 3),
+        *((f"grids_of_{what}", ranks) for what in ("water", "mixtures") for ranks in (4, 6)),
+        *((case, 3) for case in ("grids_of_water", "grids_of_mixtures")),
+        ("grids_of_mixtures_in_cells", 6),
+        ("grids_of_pools", 9),
+        ("grids_awake", 4),
     ],
 )
 def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:

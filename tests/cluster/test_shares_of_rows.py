@@ -1,73 +1,151 @@
-"""The rows of a world are divided among ranks, and each row of a halo comes from the rank that computes it."""
+"""A world is divided among ranks, and each cell of a halo comes from the rank that computes it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import starmap
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.selection import examples
 
 from gpufluid import World
+from gpufluid.cluster.grid import Grid, check_shape, shape_for
 from gpufluid.cluster.parts import Outline, cells_of
-from gpufluid.cluster.schedule import Kinds, check_shared, depth_of, schedule_of_parts
-from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.cluster.schedule import Kinds, check_columns, check_shared, depth_of, schedule_of_parts
+from gpufluid.cluster.shares import STRIP_ROWS
 from gpufluid.core.errors import UsageError
-from gpufluid.core.frame import in_frame
+from gpufluid.core.frame import Area, in_frame
 from gpufluid.rules import RULES
 from gpufluid.rules.passes import UNBOUNDED
 from gpufluid.world.kinds import kinds_among
 from gpufluid.world.laws import GRAVITIES
 
 
-@given(rows=st.integers(1, 400), ranks=st.integers(2, 9), depth=st.integers(1, 70), wrap=st.booleans())
-def test_each_row_has_one_rank_and_each_row_of_a_halo_one_sender(rows: int, ranks: int, depth: int, wrap: bool) -> None:
-    if ranks > -(-rows // STRIP_ROWS):
-        with pytest.raises(UsageError, match=rf"expected at most {-(-rows // STRIP_ROWS)} ranks$"):
-            Shares.of(rows, ranks, depth, wrap)
-        return
-    shares = Shares.of(rows, ranks, depth, wrap)
-    assert [row for own in shares.own for row in range(*own)] == list(range(rows))
-    assert all(first % STRIP_ROWS == 0 and end > first for first, end in shares.own)
-    for rank, ((first, end), (before, after)) in enumerate(zip(shares.own, shares.halos, strict=True)):
-        wanted = {place: first - before + place for place in range(before)}
-        wanted |= {before + end - first + place: end + place for place in range(after)}
-        assert wrap or (wanted and set(wanted.values()) <= set(range(rows)))
-        found: dict[int, int] = {}
-        for crossing in (each for each in shares.crossings if each.receiver == rank):
-            begin, halo = shares.own[crossing.sender], shares.halos[crossing.sender]
-            for sent, place in zip(range(*crossing.sent), range(*crossing.received), strict=True):
-                whole = sent - halo[0] + begin[0]
-                assert begin[0] <= whole < begin[1]
-                assert place not in found
-                found[place] = whole
-            assert found[crossing.received[0]] == crossing.whole
-        assert found == {place: row % rows for place, row in wanted.items()}
-        spans = [
-            (row, place) for each in shares.spans_of(rank) for row, place in zip(*starmap(range, each), strict=True)
-        ]
-        assert spans == [(row % rows, place) for place, row in enumerate(range(*shares.rows_of(rank)))]
+@st.composite
+def grids(draw: st.DrawFn) -> tuple[Grid, tuple[int, int], tuple[int, int], bool]:
+    """A division of a world: also (columns, rows) of its frame and of a halo, and whether it is a torus."""
+    shape = draw(st.sampled_from([(1, 1), (3, 1), (5, 1), (1, 3), (2, 2), (2, 3), (3, 2)]))
+    columns, rows = (draw(st.integers(STRIP_ROWS * (ranks - 1) + 1, STRIP_ROWS * (ranks + 1))) for ranks in shape[::-1])
+    depth = draw(st.integers(1, 70)), draw(st.integers(1, 70))
+    wrap = draw(st.booleans())
+    return Grid.of((columns, rows), shape, depth, wrap), (columns, rows), depth, wrap
+
+
+def index(area: Area) -> tuple[slice, slice]:
+    """The index of the cells of a rectangle in an array (rows, columns)."""
+    return slice(*area[1]), slice(*area[0])
+
+
+@given(grids())
+@examples(60)
+def test_each_cell_has_one_rank_and_each_cell_of_a_halo_one_sender(
+    found: tuple[Grid, tuple[int, int], tuple[int, int], bool],
+) -> None:
+    grid, frame, depth, wrap = found
+    numbers = np.arange(frame[0] * frame[1]).reshape(frame[::-1])  # of the cells of the whole world
+    owners = np.full(numbers.shape, -1)
+    for rank in range(grid.ranks):
+        assert (owners[index(grid.own_of(rank))] == -1).all()
+        owners[index(grid.own_of(rank))] = rank
+    assert (owners >= 0).all()
+    parts = [
+        numbers[np.ix_(np.arange(*rows) % frame[1], np.arange(*columns) % frame[0])]
+        for columns, rows in map(grid.part_of, range(grid.ranks))
+    ]
+    for rank, part in enumerate(parts):
+        for axis in (0, 1):
+            (first, end), halo = grid.own_of(rank)[axis], grid.halo_of(rank)[axis]
+            assert first % STRIP_ROWS == 0
+            is_divided = grid.shape[1 - axis] > 1 or (axis == 1 and grid.ranks > 1)
+            wanted = depth[axis] if is_divided else 0
+            assert halo == ((wanted, wanted) if wrap else (min(wanted, first), min(wanted, frame[axis] - end)))
+        received = np.full(part.shape, -1)
+        own = index(grid.own_in_part(rank))
+        assert (part[own] == numbers[index(grid.own_of(rank))]).all()
+        received[own] = part[own]
+        for crossing in (each for each in grid.crossings if each.receiver == rank):
+            sent, whole = parts[crossing.sender][index(crossing.sent)], index(crossing.whole)
+            assert (sent == numbers[whole]).all()
+            assert (owners[whole] == crossing.sender).all()
+            assert (received[index(crossing.received)] == -1).all()
+            received[index(crossing.received)] = sent
+        assert (received == part).all()
+        for cells, place in grid.spans_of(rank):
+            assert (numbers[index(cells)] == part[index(place)]).all()
+            received[index(place)] = -1
+        assert (received == -1).all()
+
+
+def test_a_grid_of_one_column_shares_whole_rows() -> None:
+    """No rank has a halo at its sides, and of each halo above and below one message comes."""
+    grid = Grid.of((200, 4 * STRIP_ROWS), (4, 1), (8, 12), wrap=True)
+    assert {grid.part_of(rank)[0] for rank in range(4)} == {(0, 200)}
+    assert len(grid.crossings) == 8
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ((5, 1), "5 ranks: 100 rows along gravity are 4 strips of 32; expected at most 4 ranks"),
+        ((5, 2), "5 rows of ranks: 100 rows along gravity are 4 strips of 32; expected at most 4 rows of ranks"),
+        (
+            (1, 3),
+            "3 columns of ranks: 64 columns across gravity are 2 strips of 32; expected at most 2 columns of ranks",
+        ),
+    ],
+)
+def test_a_world_with_fewer_strips_than_ranks_is_refused(shape: tuple[int, int], said: str) -> None:
+    with pytest.raises(UsageError, match=f"^{said}$"):
+        Grid.of((64, 100), shape, (8, 8), wrap=False)
+
+
+def test_the_grid_of_a_caller_has_a_place_for_each_rank() -> None:
+    assert check_shape(None, 6) is None
+    assert check_shape([2, 3], 6) == (2, 3)
+    with pytest.raises(UsageError, match=r"^ranks: a grid of 2 x 2 has 4; there are 6$"):
+        check_shape((2, 2), 6)
+    for wrong in ((0, 6), (2, 3, 1), "23", 6, (2.5, 2)):
+        with pytest.raises(UsageError, match=r"; expected \(rows, columns\), two whole numbers of at least 1$"):
+            check_shape(wrong, 6)
+
+
+@pytest.mark.parametrize(
+    ("frame", "ranks", "shape"),
+    [
+        ((16_384, 1000), 6, (6, 1)),
+        ((16_400, 1000), 6, (3, 2)),
+        ((40_000, 1000), 6, (2, 3)),
+        ((40_000, 1000), 4, (1, 4)),
+        ((16_400, 64), 6, (2, 3)),  # two strips of rows
+        ((40_000, 1000), 2, (2, 1)),  # too wide for any grid
+    ],
+)
+def test_rows_that_are_wider_than_a_texture_are_divided(
+    frame: tuple[int, int], ranks: int, shape: tuple[int, int]
+) -> None:
+    assert shape_for(frame, ranks, (8, 8), wrap=False, most=16_384) == shape
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
-def test_a_part_lies_where_its_rows_lie_in_the_whole_world(gravity: str, edges: str) -> None:
+@pytest.mark.parametrize("shape", [(3, 1), (2, 2)])
+def test_a_part_lies_where_its_cells_lie_in_the_whole_world(gravity: str, edges: str, shape: tuple[int, int]) -> None:
     world = World(100, 97, rules=("flow",), gravity=gravity, edges=edges)  # pyright: ignore[reportArgumentType]
     world["mass"] = [[1000 * row + column for column in range(97)] for row in range(100)]
-    rows = in_frame(world["mass"], gravity).shape[0]
-    shares = Shares.of(rows, 3, 5, edges == "wrap")
-    for rank in range(3):
-        part = Outline.of(world).part(rank, shares)
-        (first, end), (before, after) = shares.own[rank], shares.halos[rank]
-        cells = cells_of(world, (first - before, end + after))["mass"]
-        assert cells.shape == (part.height, part.width)
+    frame = in_frame(world["mass"], gravity).shape[::-1]
+    grid = Grid.of(frame, shape, (3, 5), edges == "wrap")
+    for rank in range(grid.ranks):
+        part, area = Outline.of(world).part(rank, grid), grid.part_of(rank)
+        found = cells_of(world, area)["mass"]
+        assert found.shape == (part.height, part.width)
         x, y, width, height = part.domain.own_cells(gravity)
         left, top = part.domain.origin[0] + x, part.domain.origin[1] + y
-        assert (cells[y : y + height, x : x + width] == world["mass"][top : top + height, left : left + width]).all()
-        assert part.domain.own_rows(gravity) == (before, before + end - first)
-        assert part.domain.frame_origin(gravity) == (0, first - before)
+        assert (found[y : y + height, x : x + width] == world["mass"][top : top + height, left : left + width]).all()
+        assert part.domain.own_area(gravity) == grid.own_in_part(rank)
+        assert part.domain.frame_origin(gravity) == (area[0][0], area[1][0])
 
 
 def check(world: World) -> int:
@@ -75,7 +153,7 @@ def check(world: World) -> int:
     schedule = schedule_of_parts(world, {})
     kinds: Kinds = kinds_among(world.laws, range(1, len(world.materials)))
     check_shared(world, schedule, kinds)
-    return depth_of(schedule, kinds)
+    return depth_of(schedule, kinds)[1]
 
 
 @pytest.mark.parametrize(
@@ -109,3 +187,19 @@ def test_a_torus_of_atoms_has_whole_strips() -> None:
     assert check(World(64, 8, rules=("atoms",), edges="wrap")) % STRIP_ROWS == 0
     with pytest.raises(UsageError, match=r"^size: 66 rows along gravity; expected a multiple of 32 in a torus"):
         check(World(66, 8, rules=("atoms",), edges="wrap"))
+
+
+def test_several_columns_of_ranks_share_rules_whose_passes_read_a_number_of_columns() -> None:
+    def check_in_columns(world: World) -> None:
+        schedule = schedule_of_parts(world, {})
+        check_columns(world, schedule, kinds_among(world.laws, range(1, len(world.materials))))
+
+    check_in_columns(World(64, 64, rules=("flow", "inertia")))
+    check_in_columns(World(64, 66, rules=("mixture",), edges="wrap"))
+    with pytest.raises(UsageError, match=r"^size: 64 columns across gravity; expected a multiple of 3 in a torus with"):
+        check_in_columns(World(64, 64, rules=("mixture",), edges="wrap"))
+    said = r"several columns of ranks cannot share a world of rule atoms yet, because pass atoms\.\w+ reads beyond any"
+    with pytest.raises(
+        UsageError, match=rf"^rules: {said} number of columns; expected one column of ranks, or a world"
+    ):
+        check_in_columns(World(64, 64, rules=("atoms",)))

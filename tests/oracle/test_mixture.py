@@ -92,7 +92,7 @@ def test_in_a_part_of_a_world_two_passes_move_what_one_moves_in_the_whole(varian
     """`sink` moves down what moves down, and `rise` up what moves up."""
     world = random_mixture(70, 24, luck=3)
     part = world.copy()
-    part.domain = Part((0, 0), (24, 70), (24, 70), 0, 0)
+    part.domain = Part((0, 0), (24, 70), (24, 70))
     with Simulation(part, variant=variant) as sim:
         assert {"mixture.sink", "mixture.rise"} <= {call.pass_.full_name for call in sim.calls()}
         sim._runner.exchange = ClosedEnds(sim)

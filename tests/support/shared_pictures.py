@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from support.shared_worlds import HEAT, MIXED, WET, RandomBorders, atoms, mixed, water, wet
+from support.shared_worlds import HEAT, MIXED, WET, RandomBorders, atoms, how_of, mixed, water, wet
 
 import gpufluid
 from gpufluid import World, cluster
@@ -106,6 +106,14 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "turned_gases": lambda: of_gases(range(5, 11), 6, ("atoms",)),
     "all": of_all,
     "mixtures": of_mixtures,
+    "grids": lambda: chain(
+        (
+            (world, 3, looks(world))
+            for luck in range(30, 35)
+            for world in [water(luck, ("flow",), EDGES[luck % 3], GRAVITIES[luck % 5], 3, across=3)]
+        ),
+        ((world, 3, looks(world)) for luck in (310, 311) for world, _ in mixed(luck, strips=3, across=3)),
+    ),
     "bands": lambda: chain(
         of_gases(range(20, 22), 9, ("atoms",)),
         ((world, 2, looks(world)) for world in [water(22, ("flow",), "wrap", "right", 9)]),
@@ -118,7 +126,9 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
 }
 
 
-def differences(comm: Comm, world: World | None, ticks: int, pictures: Sequence[How], moving: bool) -> list[str]:
+def differences(
+    comm: Comm, world: World | None, ticks: int, pictures: Sequence[How], moving: bool, **how: Any
+) -> list[str]:
     """Compare pictures of a shared world with those of one process. Rank 0 compares; the others return no difference.
 
     Args:
@@ -127,27 +137,32 @@ def differences(comm: Comm, world: World | None, ticks: int, pictures: Sequence[
         ticks: the number of ticks before it is drawn.
         pictures: the arguments of each picture.
         moving: whether borders move at random, between the ticks.
+        how: further arguments of the shared simulation.
     """
     found: list[str] = []
     borders = RandomBorders() if moving else None
-    with cluster.Simulation(world, comm, balance=borders) as shared:
+    with cluster.Simulation(world, comm, balance=borders, **how) as shared:
         shared.step(ticks)
         for more in (0, 10) if moving else (0,):
             shared.step(more)
-            drawn = [shared.frame(**how) for how in pictures]
+            drawn = [shared.frame(**picture) for picture in pictures]
             if world is None:
                 found += [f"rank {shared.rank} has a picture" for each in drawn if each is not None]
             else:
                 with gpufluid.Simulation(world) as alone:
                     alone.step(ticks + more)
-                    for how, picture in zip(pictures, drawn, strict=True):
-                        wanted = alone.frame(**how)
+                    for drawing_of, picture in zip(pictures, drawn, strict=True):
+                        wanted = alone.frame(**drawing_of)
                         assert picture is not None
                         if picture.shape != wanted.shape:
-                            found.append(f"{world!r} on {shared.ranks} ranks, {how}: {picture.shape}, {wanted.shape}")
+                            found.append(
+                                f"{world!r} on {shared.ranks} ranks, {drawing_of}: {picture.shape}, {wanted.shape}"
+                            )
                         elif not np.array_equal(picture, wanted):
                             wrong = np.argwhere((picture != wanted).any(axis=2))
-                            found.append(f"{world!r} on {shared.ranks} ranks, {how}: {len(wrong)} pixels, {wrong[0]}")
+                            found.append(
+                                f"{world!r} on {shared.ranks} ranks, {drawing_of}: {len(wrong)} pixels, {wrong[0]}"
+                            )
             ranks.meet_asleep(comm)  # what rank 0 does alone takes as long as all else
     if borders is not None and not borders.moves:
         found.append(f"{world!r}: no border has moved")
@@ -169,7 +184,7 @@ def main() -> None:
         told = every.bcast([(ticks, pictures) for _, ticks, pictures in cases])
         worlds = [world for world, _, _ in cases] if cases else [None] * len(told)
         for world, (ticks, pictures) in zip(worlds, told, strict=True):
-            for wrong in differences(every, world, ticks, pictures, name == "moving"):
+            for wrong in differences(every, world, ticks, pictures, name == "moving", **how_of(name, every.size)):
                 print(wrong, flush=True)
 
 

@@ -50,12 +50,19 @@ THIN = 32
 """Rows of the thinnest share."""
 
 
-def water(luck: int, rules: tuple[str, ...], edges: str, gravity: str, strips: int) -> World:
-    """A random world of water with ports at the borders of shares and elsewhere, some of which begin or end."""
+def water(luck: int, rules: tuple[str, ...], edges: str, gravity: str, strips: int, across: int = 0) -> World:
+    """A random world of water with ports at the borders of shares and elsewhere, some of which begin or end.
+
+    Args:
+        luck, rules, edges, gravity: of the world.
+        strips: of its rows, in gravity's frame.
+        across: strips of its columns, for several columns of ranks; 0: some columns.
+    """
     from support.worlds import moving_water, random_world
 
     rng = np.random.default_rng(luck)
     rows, columns = THIN * (strips - 1) + int(rng.integers(1, THIN + 1)), int(rng.integers(5, 40))
+    columns = THIN * (across - 1) + columns if across else columns
     size = (rows, columns) if gravity in ("down", "up", "off") else (columns, rows)
     laws = {"edges": edges, "gravity": gravity, "seed": luck, "tick": luck, "walls": 0.1}
     world = moving_water(*size, luck=luck, **laws) if "inertia" in rules else random_world(*size, luck=luck, **laws)
@@ -92,6 +99,33 @@ def edges_and_gravities(rules: tuple[str, ...]) -> Iterator[Case]:
     for number, edge in enumerate(EDGES):
         for luck, gravity in enumerate(GRAVITIES, start=5 * number):
             yield water(luck, rules, edge, gravity, strips=4 + luck % 3), (1, 7, 24)
+
+
+def grid_of_water(worlds: range) -> Iterator[Case]:
+    """Random worlds that a grid of up to three rows and three columns of ranks can share."""
+    for luck in worlds:
+        rules = ("flow", "inertia")[: 1 + luck // 3 % 2]
+        yield water(luck, rules, EDGES[luck % 3], GRAVITIES[luck % 5], strips=3, across=3), (1, 2, 3, 9, 24)
+
+
+def grids_of_pools() -> Iterator[Case]:
+    """Pools at rest, or nearly so, over the corners of shares, until a drain and an emitter in halos act."""
+    for number, edges in enumerate(EDGES):
+        for rules in (("flow", "inertia"), ("mixture",)):
+            world = World(THIN * 3, THIN * 3, rules=rules, edges=edges, gravity=GRAVITIES[number], seed=3)
+            wall, material = world.materials["wall"], in_frame(world["material"], world.gravity)
+            held = world["mixture"][world.mixture["water"]] if rules == ("mixture",) else world["mass"]
+            for end in (40, 70, 95):
+                material[end - 20 : end, [2, -2]] = wall
+                material[end - 1, 2:-1] = wall
+                in_frame(held, world.gravity)[end - 9 : end - 1, 3:-2] = gpufluid.FULL
+            with gpufluid.Simulation(world) as alone:
+                for _ in range(20):
+                    alone.step(0 if alone.settled else 50)
+                rest = alone.read()
+            at = {"at": (60, 60), "size": (8, 8), "start": rest.tick + 5, "until": rest.tick + 9}
+            rest.drains, rest.emitters = (Drain(**at, rate=0.3),), (Emitter(**at, material="water", rate=0.2),)
+            yield rest, (3, 8, 30)
 
 
 def thin_shares() -> Iterator[Case]:
@@ -311,9 +345,12 @@ def rain_of_powder() -> Iterator[Case]:
 
 
 def mixed(
-    luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7, kinds: Sequence[str] = WASHED
+    luck: int, rules: tuple[str, ...] = ("mixture",), strips: int = 7, across: int = 0, kinds: Sequence[str] = WASHED
 ) -> Iterator[Case]:
-    """A random world of a mixture, maybe among atoms; with odd materials, and with those that exclude each other."""
+    """A random world of a mixture, maybe among atoms; with odd materials, and with those that exclude each other.
+
+    Arguments as for `water`.
+    """
     from support.mixtures import LAWS, random_mixture, with_ponds
 
     edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
@@ -322,7 +359,7 @@ def mixed(
     else:
         rng = np.random.default_rng(luck)
         rows = THIN * (strips - 1) + (THIN if edge == "wrap" else int(rng.integers(1, THIN + 1)))
-        size = (rows, int(rng.integers(5, 40)))
+        size = (rows, 3 * int(rng.integers(2, 10)) + THIN * 3 * (across // 3) if across else int(rng.integers(5, 40)))
         laws = {"edges": edge, "gravity": gravity, "seed": luck, "tick": luck, **LAWS[luck % len(LAWS)], "rules": rules}
         walls = float(rng.choice([0.02, 0.2]))
         world = random_mixture(
@@ -646,6 +683,15 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         (water(luck, ("flow", "inertia"), "open", gravity, strips=5), (1, 7, 24))
         for luck, gravity in enumerate(("down", "left", "off"))
     ),
+    "grid_of_water": lambda: grid_of_water(range(401, 403)),
+    "grids_of_water": lambda: grid_of_water(range(403, 418)),
+    "grids_of_pools": grids_of_pools,
+    "grids_awake": lambda: chain(grid_of_water(range(418, 420)), mixed(419, strips=3, across=3)),
+    "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
+    "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 433)),
+    "grids_of_mixtures_in_cells": lambda: chain.from_iterable(
+        mixed(luck, strips=3, across=3) for luck in range(434, 438)
+    ),
 }
 
 
@@ -708,8 +754,19 @@ HOW: dict[str, dict[str, Any]] = {
     "mixed_in_cells": {"variant": "single"},
     "warm_mixtures_in_cells": {"variant": "single"},
     "mixed_awake": {"sleeping": False},
+    "grids_of_mixtures_in_cells": {"variant": "single"},
+    "grids_awake": {"sleeping": False},
 }
 """Further arguments of a shared simulation, by the name of the case."""
+
+GRIDS = {3: (1, 3), 4: (2, 2), 6: (2, 3), 9: (3, 3)}
+"""The grids of ranks, by their number, in cases whose name begins with ``grid``."""
+
+
+def how_of(name: str, ranks: int) -> dict[str, Any]:
+    """Further arguments of a shared simulation in a case on so many ranks."""
+    return HOW.get(name, {}) | ({"ranks": GRIDS[ranks]} if name.startswith("grid") else {})
+
 
 Answers = dict[str, object]
 """What a simulation answers, by what it was asked."""
@@ -820,7 +877,7 @@ def main() -> None:
             number = min(2 + place % (every.size - 1), strips) if name == "golden" else every.size
             some = every.Split(int(every.rank >= number))
             if every.rank < number:
-                for wrong in differences(some, world, ticks, name.endswith("rest"), **HOW.get(name, {})):
+                for wrong in differences(some, world, ticks, name.endswith("rest"), **how_of(name, number)):
                     print(wrong, flush=True)
             ranks.meet_asleep(every)
             some.Free()

@@ -338,6 +338,14 @@ FAULTY = {
         probe(replace(LOOK, rows=-1)),
         "pass probe.look: has rows -1; expected 0 or more",
     ),
+    "negative columns": (
+        probe(replace(LOOK, columns=-1)),
+        "pass probe.look: has columns -1; expected 0 or more",
+    ),
+    "columns beside a finite reach": (
+        probe(replace(LOOK, reach=(0, 0), columns=9)),
+        "pass probe.look: has columns 9, but also the finite reach (0, 0); expected one of the two",
+    ),
     "rows beside a finite reach": (
         probe(replace(LOOK, reach=(0, 0), rows=9)),
         "pass probe.look: has rows 9, but also the finite reach (0, 0); expected one of the two",

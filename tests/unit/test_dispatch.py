@@ -217,7 +217,7 @@ void main()
 {
     words[0] = uvec4(uvec2(size), tick, domain_seed);
     words[1] = uvec4(uvec2(domain_origin), uvec2(domain_whole_size));
-    words[2] = uvec4(uvec2(domain_own), 0u, 0u);
+    words[2] = uvec4(uvec2(domain_own), uvec2(domain_own_columns));
 }
 """
 
@@ -226,7 +226,7 @@ def test_each_world_has_its_own_tick_block(current: Device) -> None:
     program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=48)
     blocks = [
         TickBlock(current, Domain.whole(7, 5), 2**32 - 1, "down"),
-        TickBlock(current, Part((1, 2), (3, 4), (60, 2**20), 1, 1), 9, "up"),
+        TickBlock(current, Part((1, 2), (3, 4), (60, 2**20), (0, 1), (1, 1)), 9, "up"),
     ]
     ready = program.prepare((1, 1), [], {}, [buffer])
     found = []
@@ -237,6 +237,6 @@ def test_each_world_has_its_own_tick_block(current: Device) -> None:
         found.append(np.frombuffer(buffer.read(), np.uint32).tolist())
     for block in blocks:
         block.release()
-    first = [7, 5, 6, 2**32 - 1, 0, 0, 7, 5, 0, 5, 0, 0]
-    second = [3, 4, 8, 9, 1, 2, 60, 2**20, 1, 3, 0, 0]  # the first and the last row are a halo
+    first = [7, 5, 6, 2**32 - 1, 0, 0, 7, 5, 0, 5, 0, 7]
+    second = [3, 4, 8, 9, 1, 2, 60, 2**20, 1, 3, 0, 2]  # the first and the last row, and the last column, are a halo
     assert found == [first, second, first, [7, 5, 7, *first[3:]]]

@@ -155,7 +155,7 @@ void walk(int line, int column, int direction)
         int row = direction == DOWN ? high : low, last = direction == DOWN ? low : high;
         if (tile != behind)
             begin(ivec2(column, row), direction);
-        is_active = false;
+        is_active = is_own_active = false;
         for (; row != last - direction; row -= direction) {
             ivec2 cell = ivec2(column, row);
             send(cell, direction);
@@ -167,7 +167,7 @@ void walk(int line, int column, int direction)
 #define END(LAYER) end_layer(end, LAYER, direction)
         EACH_LAYER(END);
         end_heat(end);
-        mark_if_active(end, is_own(end)); // a tile is all in the halo, or all not
+        mark_if_active(end);
         count_many_units();
         behind = tile - direction;
         bool inside = behind >= 0 && behind <= bottom;

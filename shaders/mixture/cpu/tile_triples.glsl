@@ -22,7 +22,7 @@ void main()
     if (last_done)
         level_rest(first.y);
     count_heat();
-    mark_if_active(first, is_own(first));
+    mark_if_active(first);
     if (moved_units > 0u)
         count_moved(moved_units);
 }
