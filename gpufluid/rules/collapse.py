@@ -46,7 +46,7 @@ from gpufluid.matter.materials import State
 from gpufluid.rules.atoms import properties
 from gpufluid.rules.inertia import FLOATS_OVER
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
 
 BELOW_RUN = FLOATS_OVER + 2
@@ -131,8 +131,8 @@ def _settle_ticks(laws: Laws) -> int:
 _OWN = Pass(
     *("collapse", "", Over.COLUMNS),
     wakes="atoms",
-    layout=Layout("whole_strips"),
     repeats="steps",
+    activated_by="label",
     rows=0,
     follows_sets=True,
 )
@@ -143,6 +143,7 @@ _SEE_BORDERS = replace(
     takes=(PIECES,),
     writes=(BORDERS,),
     amounts="sees",
+    activated_by="",
     analysis_only=True,
     only_in_part=True,
 )
@@ -151,7 +152,7 @@ _JOIN_LABELS = replace(
 )
 _WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
 _IN_STRIPS = (
-    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), amounts="sees"),
+    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), amounts="sees", joins="tiles"),
     replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,), amounts="sees"),
     replace(_OWN, name="compress_labels", writes=(HELD, *_WEIGHTS), refines=(PIECES,)),
     _JOIN_LABELS,
@@ -175,24 +176,14 @@ _IN_STRIPS = (
         joins="sums",
     ),
 )
-_IN_TILES = tuple(
-    replace(
-        each,
-        over=Over.TILES,
-        activated_by="label",
-        layout=Layout("cpu/tile_strips"),
-        joins="tiles" if each.name == "label" else each.joins,
-    )
-    for each in _IN_STRIPS
-)
 _ANALYSIS = Pass("collapse", "", Over.TILES, analysis_only=True, wakes="atoms", follows_sets=True)
 _ANALYSES = (
     replace(
         _ANALYSIS,
         name="find_loose_tiles",
         reads=("cells",),
+        over=Over.COLUMNS,
         activated_by="find_loose_tiles",
-        layout=Layout("cpu/tile_strips"),
         reach=OWN_CELLS,
     ),
     replace(_ANALYSIS, name="merge_tiles", rows=0),
@@ -209,12 +200,10 @@ RULE = Rule(
         Parameter("steps", 2, "the cells that a piece falls in a tick; over a liquid, one", 1, STEPS_MOST, whole=True),
     ),
     variants=(
-        Variant("strips", "each invocation works on a strip of a column", (*_IN_STRIPS, _SEE_BORDERS), software=False),
         Variant(
-            "tiles",
-            "each invocation works on a column of a tile, in clusters of tiles that have changed",
-            (*_ANALYSES, *_IN_TILES, _SEE_BORDERS),
-            software=True,
+            "strips",
+            "each invocation works on a strip of a column, in clusters of tiles that have changed",
+            (*_ANALYSES, *_IN_STRIPS, _SEE_BORDERS),
         ),
     ),
     # loose_solid: 1 if the tile holds loose solid.

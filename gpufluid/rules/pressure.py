@@ -58,7 +58,7 @@ from gpufluid.core.fields import FULL
 from gpufluid.matter.materials import State
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 ROUNDS_MOST = 32
@@ -164,8 +164,8 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             analysis,
             name="find_liquid_tiles",
             reads=(plane,),
+            over=Over.COLUMNS,
             activated_by="find_liquid_tiles",
-            layout=Layout("cpu/tile_strips"),
             reach=OWN_CELLS,
         ),
         replace(analysis, name="merge_tiles", rows=0),
@@ -176,7 +176,7 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
 def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that label bodies and transfer matter in them, for one kind of cell."""
     mixed = matter == "mixture"
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"), rows=0)
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, activated_by="label", rows=0)
     own = replace(own, for_each="pressure") if mixed else own
     following = replace(own, follows_sets=True)
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
@@ -184,7 +184,9 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     # Only bodies of a mixture rest, so of atoms `bid` and `offer` change no labels and no surfaces.
     bid = replace(own, name="bid", reads=(plane,), refines=(LABELS, SURFACES, *levels), repeats="rounds")
     labelling = (
-        replace(following, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels)),
+        replace(
+            following, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels), joins="tiles"
+        ),
         replace(following, name="merge_labels", reads=(plane,), refines=(LABELS,)),
         replace(
             following,
@@ -223,7 +225,7 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
 
 def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
     """The other passes that run only in a part of a world, for one kind of cell; they do not run over tiles."""
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"), rows=0)
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, rows=0)
     mixed, offers = matter == "mixture", (SOURCES, SINKS)
     own = replace(own, for_each="pressure" if mixed else "", only_in_part=True)
     return (
@@ -303,16 +305,6 @@ def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
 
 # In a world with both the mixture moves first, because its marks of cells with an atom are valid until atoms move.
 _IN_STRIPS = (*_transfers("mixture", "mixture"), *_beside_amounts(_transfers("atoms", "cells")))
-_IN_TILES = tuple(
-    replace(
-        each,
-        over=Over.TILES,
-        activated_by="label",
-        layout=Layout("cpu/tile_strips"),
-        joins="tiles" if each.name == "label" else each.joins,
-    )
-    for each in _IN_STRIPS
-)
 _IN_PARTS = (*_in_parts("mixture", "mixture"), *_beside_amounts(_in_parts("atoms", "cells")))
 _ANALYSES = (*_analyses("mixture", "mixture"), *_beside_amounts(_analyses("atoms", "cells")))
 
@@ -342,12 +334,10 @@ RULE = Rule(
     requires=Requirements(works_on=("atoms", "mixture")),
     parameters=(Parameter("rounds", 8, "the most transfers within each body in a tick", 0, ROUNDS_MOST, whole=True),),
     variants=(
-        Variant("strips", "each invocation works on a strip of a column", (*_IN_STRIPS, *_IN_PARTS), software=False),
         Variant(
-            "tiles",
-            "each invocation works on a column of a tile, in components of tiles that have changed",
-            (*_ANALYSES, *_IN_TILES, *_IN_PARTS),
-            software=True,
+            "strips",
+            "each invocation works on a strip of a column, in components of tiles that have changed",
+            (*_ANALYSES, *_IN_STRIPS, *_IN_PARTS),
         ),
     ),
     # liquid: 1 if the tile holds liquid at rest.

@@ -5,7 +5,7 @@
 #include "generated/images.glsl"
 #include "collapse/linking.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 // Only the uppermost cell of a run in a strip is linked to other runs; the rest of the run is linked to it. The loops
 // are separate; see reactions/react.comp for the reason.

@@ -6,7 +6,7 @@
 #include "generated/strip.glsl"
 #include "lib/frame.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 #include "collapse/waking.glsl"
 
 void main()

@@ -10,7 +10,7 @@
 
 uniform uint substep;
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 void set_held(uint label, uint bits)
 {

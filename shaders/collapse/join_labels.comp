@@ -6,7 +6,7 @@
 #include "generated/images.glsl"
 #include "collapse/linking.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 void main()
 {

@@ -8,7 +8,7 @@
 #include "atoms/amounts.glsl"
 #include "lib/labels.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 void main()
 {

@@ -7,7 +7,7 @@
 #include "collapse/roles.glsl"
 #include "lib/domain.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 void merge_with(ivec2 at, ivec2 neighbour) { merge(label_at(at), label_at(inside_world(neighbour, frame_size(size)))); }
 

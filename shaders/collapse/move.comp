@@ -15,7 +15,7 @@
 #endif
 #include "collapse/weight.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 #include "collapse/waking.glsl"
 
 // The label at a place, which may lie outside the world or beyond a part of it; 0: no piece.

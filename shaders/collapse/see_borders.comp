@@ -8,7 +8,7 @@
 #include "collapse/roles.glsl"
 #include "lib/domain.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 // The rows on each side of an end whose labels are compared. Twin: gpufluid.rules.collapse.rows_near.
 #ifdef KEEPS_MOMENTUM

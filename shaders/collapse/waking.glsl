@@ -11,7 +11,6 @@ const int TESTED_IN = 2;
 const int TESTED_IN = 1;
 #endif
 
-#ifdef TILED
 // The cluster of a tile when clusters were last found; a tile that was never visited is its own cluster.
 uint cluster_of(ivec2 tile)
 {
@@ -31,4 +30,3 @@ bool in_cluster(ivec2 tile)
 #endif
     return within;
 }
-#endif

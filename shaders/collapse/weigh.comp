@@ -12,7 +12,7 @@
 #include "collapse/roles.glsl"
 #include "collapse/weight.glsl"
 
-#include "generated/layout.glsl"
+#include "collapse/strips.glsl"
 
 // Add to a sum of 64 bits. Exactly one addition sees each overflow of the low word.
 void add_weight(uint label, int added)

@@ -9,7 +9,7 @@
 #define ADOPTS
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 // The body of a cell by its label; 0 if the cell is adopted.
 uint body_of(uint label) { return (label & ADOPTED) == 0u ? label : 0u; }

@@ -11,7 +11,7 @@ uniform uint substep; // the number of the round
 
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 void main()
 {

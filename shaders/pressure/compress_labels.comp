@@ -7,7 +7,7 @@
 #define COMPRESSES_LABELS
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 // Only the uppermost cell of a run in a strip is linked to other runs; the rest of the run is linked to it. The loops
 // are separate; see reactions/react.comp for the reason.

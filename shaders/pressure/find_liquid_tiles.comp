@@ -6,7 +6,7 @@
 #include "generated/strip.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 #include "pressure/waking.glsl"
 
 void main()

@@ -6,7 +6,7 @@
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 void main()
 {

@@ -7,7 +7,7 @@
 #define LABELS
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 void main()
 {

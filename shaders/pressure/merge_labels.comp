@@ -7,7 +7,7 @@
 #include "pressure/linking.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 // The liquid at rest at a place, which may lie outside the world; 0: none.
 uint kind_around(ivec2 at)

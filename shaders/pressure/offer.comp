@@ -13,7 +13,7 @@ uniform uint substep; // the number of the round
 #define LEVELS_KNOWN
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 void make_offers(ivec2 at, ivec2 body, bvec2 may, uvec4 lots)
 {

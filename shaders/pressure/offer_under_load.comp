@@ -8,7 +8,7 @@
 #include "pressure/offers.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 // Test if the load on a cell is of another liquid, and heavy enough to push the cell's liquid up to a sink. The load
 // counts as so many rows of the cell's own liquid as weigh the same, rounded down.

@@ -7,7 +7,7 @@
 #include "pressure/labelled.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 // The label of a liquid cell; 0 elsewhere, also beyond the part. Cells that hold no liquid may have an old label.
 uint label_near(ivec2 at) { return row_inside(at.y) != 0 && liquid_at(at) != 0u ? label_at(at) : 0u; }

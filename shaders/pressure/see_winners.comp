@@ -10,7 +10,7 @@
 
 uniform uint substep; // the number of the round
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 
 // The invocation of a column's first strip works for the bodies whose places lie below the column.
 void main()

@@ -12,7 +12,7 @@
 #define GIVES_IN_PART
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 #include "pressure/waking.glsl"
 
 uniform uint substep; // the number of the round

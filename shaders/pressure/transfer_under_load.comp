@@ -10,7 +10,7 @@
 #define MOVES_ATOMS
 #include "generated/matter.glsl"
 
-#include "generated/layout.glsl"
+#include "pressure/strips.glsl"
 #include "pressure/waking.glsl"
 
 void main()

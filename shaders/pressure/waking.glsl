@@ -3,9 +3,6 @@
 // body lies in one component. A component sleeps when unchanged, with no pending transfers, whatever the others do.
 #include "generated/waking.glsl"
 
-#ifndef TILED
-void note_unfinished(ivec2 at) { }
-#else
 // The component of a tile when components were last found; a tile that was never visited is its own component.
 uint component_of(ivec2 tile)
 {
@@ -23,4 +20,3 @@ bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 bool has_powder(ivec2 tile) { return tile_flag(POWDER, tile) == 1u; }
 
 #include "generated/tiles_of_matter.glsl"
-#endif

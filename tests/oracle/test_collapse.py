@@ -28,7 +28,7 @@ from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 pytestmark = pytest.mark.usefixtures("device")
 
 RULES_OF_COLLAPSE = ("atoms", "collapse")
-VARIANTS = [each.name for each in RULES["collapse"].variants]
+VARIANTS = [each.name for each in RULES["atoms"].variants]
 variants = st.sampled_from(VARIANTS)
 
 
@@ -45,7 +45,7 @@ def assert_scratch_equal(sim: Simulation, world: World, call: Call) -> None:
 
 def follow_by_passes(world: World, ticks: int, variant: str) -> None:
     following.follow_by_passes(
-        world, ticks, assert_scratch_equal, variant={"collapse": variant}, sleeping=False, trace=True
+        world, ticks, assert_scratch_equal, variant={"atoms": variant}, sleeping=False, trace=True
     )
 
 
@@ -89,7 +89,7 @@ def test_rubble_of_several_tiles_equals_its_twin(laws: tuple[Edges, Gravity]) ->
     world = rubble(40, 70, 3, edges=edges, gravity=gravity, seed=5)
     assert bool(moved_cells(world)) == (gravity != "off")
     follow_by_passes(world.copy(), 1, variant)
-    follow_by_ticks(world, 6, trace=True, variant={"collapse": variant})
+    follow_by_ticks(world, 6, trace=True, variant={"atoms": variant})
     world.validate()
 
 
@@ -100,16 +100,16 @@ def test_a_piece_that_rises_into_the_tile_above_moves_whole() -> None:
     world["material"][32, 30:49] = world.materials["charcoal"]
     world["material"][33, 34] = world.materials["stone"]
     world["mass"][world.obstacles] = 0
-    follow_by_ticks(world, 4, variant={"collapse": "tiles"})
+    follow_by_ticks(world, 4, variant={"atoms": "lines"})
 
 
-@pytest.mark.long("a set of laws for each edge, in both variants")
-@pytest.mark.parametrize(("edges", "variant"), [("closed", "tiles"), ("open", "strips"), ("wrap", "tiles")])
+@pytest.mark.long("a set of laws for each edge, in both variants of rule atoms")
+@pytest.mark.parametrize(("edges", "variant"), [("closed", "lines"), ("open", "strips"), ("wrap", "lines")])
 def test_rubble_in_water_by_mass_equals_its_twin(edges: Edges, variant: str) -> None:
     """Pieces of several densities rise, sink and wait for each other."""
     world = flooded_rubble(("flow", *RULES_OF_COLLAPSE), edges=edges)
     follow_by_passes(world.copy(), 4, variant)
-    follow_by_ticks(world.copy(), 10, trace=True, variant={"collapse": variant})
+    follow_by_ticks(world.copy(), 10, trace=True, variant={"atoms": variant})
     rising = oracle.step(world)
     for call in rising.schedule().calls(1):
         oracle.apply(rising, call)
@@ -132,11 +132,11 @@ def flooded_rubble(rules: tuple[str, ...], **laws) -> World:
     "laws",
     mostly_long(
         (
-            ("closed", "down", "tiles", False),
+            ("closed", "down", "lines", False),
             ("open", "up", "strips", False),
-            ("wrap", "up", "tiles", True),
+            ("wrap", "up", "lines", True),
         ),
-        ("closed", "down", "tiles", False),
+        ("closed", "down", "lines", False),
         why="a set of programs for each",
     ),
 )
@@ -171,12 +171,12 @@ def test_water_with_momentum_that_gives_way_to_rubble_equals_its_twin(
 
     monkeypatch.setattr(collapse, "give_way", counted)
     follow_by_passes(world.copy(), 2, variant)
-    follow_by_ticks(world, 6, trace=True, variant={"collapse": variant})
+    follow_by_ticks(world, 6, trace=True, variant={"atoms": variant})
     assert {-1, 1} == set(directions)
     assert len(directions) > 20
 
 
-@pytest.mark.long("pictures that are hard to label, in both variants; rule pressure has the same labels")
+@pytest.mark.long("pictures that are hard to label, in both variants of rule atoms; rule pressure has the same labels")
 @pytest.mark.parametrize("name", PICTURES)
 def test_pieces_of_every_shape_equal_their_twins(name: str) -> None:
     """Pictures that are hard to label, over several tiles, with nothing that holds them but the edge."""
@@ -197,7 +197,7 @@ def test_falling_solids_keep_their_carried_fields(variant: str) -> None:
     world["integrity"] = np.where(world["material"] == 0, 0, drawn % 200)
     assert moved_cells(world)
     follow_by_passes(world.copy(), 1, variant)
-    follow_by_ticks(world, 4, trace=True, variant={"collapse": variant})
+    follow_by_ticks(world, 4, trace=True, variant={"atoms": variant})
 
 
 @pytest.mark.long("parameters of its own; the other tests take two steps")
@@ -206,4 +206,4 @@ def test_every_number_of_steps_equals_its_twin(variant: str) -> None:
     for steps in (1, 8):
         world = rubble(66, 34, 7, parameters={"collapse": {"steps": steps}}, edges="open")
         follow_by_passes(world.copy(), 1, variant)
-        follow_by_ticks(world, 5, trace=True, variant={"collapse": variant})
+        follow_by_ticks(world, 5, trace=True, variant={"atoms": variant})

@@ -21,7 +21,7 @@ from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 
-VARIANTS = [each.name for each in RULES["pressure"].variants]
+VARIANTS = [each.name for each in RULES["mixture"].variants]
 
 SEVERAL = MixtureTable(
     (
@@ -71,7 +71,7 @@ def follow_with_ports(edges: Edges, laws: dict, variant: str) -> None:
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
     world = ponds(70, 97, 3, edges=edges, **ports, **laws)
     assert transferred(world) > 0
-    with Simulation(world, variant={"pressure": variant}) as sim:
+    with Simulation(world, variant={"mixture": variant}) as sim:
         for _ in range(6):
             sim.step()
             moved = oracle.tick(world).moved

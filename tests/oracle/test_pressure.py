@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("device")
 RULES_OF_PRESSURE = ("atoms", "pressure")
 every_gravity = pytest.mark.parametrize("gravity", GRAVITIES)
 every_edge = pytest.mark.parametrize("edges", EDGES)
-VARIANTS = [each.name for each in RULES["pressure"].variants]
+VARIANTS = [each.name for each in RULES["atoms"].variants]
 every_variant = pytest.mark.parametrize("variant", VARIANTS)
 variants = st.sampled_from(VARIANTS)
 
@@ -44,7 +44,7 @@ def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> N
 @examples(8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
-    follow_by_ticks(world, ticks, trace=True, variant={"pressure": variant})
+    follow_by_ticks(world, ticks, trace=True, variant={"atoms": variant})
 
 
 def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_PRESSURE, **laws) -> World:
@@ -66,12 +66,12 @@ def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, grav
     variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
     world = caves(40, 70, 3, edges=edges, gravity=gravity, seed=5, **PORTS)
     still = world.copy()
-    with Simulation(world, variant={"pressure": variant}) as sim:
+    with Simulation(world, variant={"atoms": variant}) as sim:
         follow_by_passes(still, 1, variant)
         assert bool(transferred(world)) == (gravity != "off")
         sim.step()
         assert sim.digest() == still.digest()
-    follow_by_ticks(world, 5, trace=True, variant={"pressure": variant})
+    follow_by_ticks(world, 5, trace=True, variant={"atoms": variant})
     world.validate()
 
 
@@ -96,7 +96,7 @@ def test_transferred_atoms_keep_their_carried_fields(variant: str) -> None:
     world["integrity"] = np.where(world["material"] == 0, 0, drawn % 200)
     assert transferred(world) > 0
     follow_by_passes(world.copy(), 1, variant)
-    follow_by_ticks(world, 4, trace=True, variant={"pressure": variant})
+    follow_by_ticks(world, 4, trace=True, variant={"atoms": variant})
 
 
 @every_variant
@@ -112,4 +112,4 @@ def test_floating_powder_equals_its_twin(variant: str) -> None:
     world["material"][8:12, 50:54] = names["ash"]
     world.draw_grain()
     follow_by_passes(world, 3, variant)
-    follow_by_ticks(world, 6, trace=True, variant={"pressure": variant})
+    follow_by_ticks(world, 6, trace=True, variant={"atoms": variant})

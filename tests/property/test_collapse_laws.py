@@ -141,11 +141,10 @@ def test_the_weight_of_a_large_piece_is_exact(lighter: int) -> None:
     world = World(320, 320, RULES_OF_COLLAPSE, materials=MaterialTable((*SHIPPED, block, bath)))
     world["material"][...] = world.materials["bath"]
     world["material"][4:304, 4:304] = world.materials["block"]
-    for variant in ("strips", "tiles"):
-        with Simulation(world, variant={"collapse": variant}) as sim:
-            sim.step()
-            rows = np.nonzero(sim.read()["material"] == world.materials["block"])[0]
-        assert (rows.min(), rows.max()) == (4 + lighter, 303 + lighter)
+    with Simulation(world) as sim:
+        sim.step()
+        rows = np.nonzero(sim.read()["material"] == world.materials["block"])[0]
+    assert (rows.min(), rows.max()) == (4 + lighter, 303 + lighter)
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
@@ -227,11 +226,9 @@ def test_every_atom_is_counted(luck: int, edges: Edges, gravity: Gravity) -> Non
 
 
 WAYS = [
-    (("atoms.lines", "collapse.tiles"), False),
-    (("atoms.lines", "collapse.tiles"), True),
-    (("atoms.lines", "collapse.strips"), True),
-    (("atoms.strips", "collapse.tiles"), True),
-    (("atoms.strips", "collapse.strips"), True),
+    ("atoms.lines", False),
+    ("atoms.lines", True),
+    ("atoms.strips", True),
 ]
 
 
@@ -249,7 +246,7 @@ def ruins(height: int, width: int, luck: int, **laws) -> World:
     return world
 
 
-@pytest.mark.long("two variants of two rules; test_a_piece_wakes_when_its_far_end_is_cut is shorter")
+@pytest.mark.long("both variants of rule atoms; test_a_piece_wakes_when_its_far_end_is_cut is shorter")
 @crossed(together=1, edges=EDGES, gravity=GRAVITIES)
 def test_ruins_with_strokes_of_a_brush_are_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     """A stroke cuts pieces loose in tiles that have come to rest."""
@@ -265,8 +262,8 @@ def test_a_piece_wakes_when_its_far_end_is_cut() -> None:
     world = World(64, 160, RULES_OF_COLLAPSE)
     world["material"][20, 2:158] = world.materials["stone"]
     world["material"][20, 158:] = world.materials["wall"]
-    for variant in ("tiles", "strips"):
-        with Workbench(world, variant={"collapse": variant}) as sim:
+    for variant in ("lines", "strips"):
+        with Workbench(world, variant={"atoms": variant}) as sim:
             sim.step(20)
             assert sim.settled
             assert (sim.read()["material"][20] != 0).sum() == 158

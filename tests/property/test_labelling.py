@@ -11,14 +11,11 @@ from support.selection import crossed
 from gpufluid import FULL, Simulation, World
 from gpufluid.core.frame import in_frame
 from gpufluid.matter.mixtures import Constituent, MixtureTable, PressureFlow
-from gpufluid.rules import RULES
 from gpufluid.rules.pressure import ADOPTED
 from gpufluid.world.laws import GRAVITIES
 
 pytestmark = pytest.mark.usefixtures("device")
 
-VARIANTS = [each.name for each in RULES["pressure"].variants]
-every_variant = pytest.mark.parametrize("variant", VARIANTS)
 every_picture = pytest.mark.parametrize("name", PICTURES)
 
 
@@ -50,9 +47,9 @@ WORLDS = {"atoms": water_world, "mixture": fractions}
 every_matter = pytest.mark.parametrize("matter", WORLDS)
 
 
-def labels_of(world: World, variant: str) -> np.ndarray:
+def labels_of(world: World) -> np.ndarray:
     """The labels of the first tick, before any transfer, from the device: [row, column] of the gravity frame."""
-    with Simulation(world, variant={"pressure": variant}) as sim:
+    with Simulation(world) as sim:
         for call in sim.calls():
             if call.pass_.name in (
                 "find_liquid_tiles",
@@ -66,30 +63,28 @@ def labels_of(world: World, variant: str) -> np.ndarray:
         return sim.scratch("labels")
 
 
-@crossed(name=PICTURES, matter=WORLDS, variant=VARIANTS)
-def test_bodies_are_connected_components(name: str, matter: str, variant: str) -> None:
+@crossed(name=PICTURES, matter=WORLDS)
+def test_bodies_are_connected_components(name: str, matter: str) -> None:
     for side in (1, 31, 97):
         picture = PICTURES[name](side)
-        found = labels_of(WORLDS[matter](picture), variant)
+        found = labels_of(WORLDS[matter](picture))
         np.testing.assert_array_equal(found, first_cells(picture), err_msg=f"{side}")
 
 
 LARGE = [
-    ("spiral", 2048, "atoms", "tiles"),
-    ("spiral", 512, "mixture", "strips"),
-    ("comb", 2048, "mixture", "strips"),
-    ("lying_comb", 512, "atoms", "strips"),
-    ("scattered 0.593", 2048, "mixture", "tiles"),
+    ("spiral", 2048, "atoms"),
+    ("spiral", 512, "mixture"),
+    ("comb", 2048, "mixture"),
+    ("lying_comb", 512, "atoms"),
+    ("scattered 0.593", 2048, "mixture"),
 ]
 
 
-@pytest.mark.parametrize(("name", "side", "matter", "variant"), LARGE, ids=lambda part: str(part))
-def test_labels_of_large_pictures_equal_those_of_scipy_up_to_numbering(
-    name: str, side: int, matter: str, variant: str
-) -> None:
+@pytest.mark.parametrize(("name", "side", "matter"), LARGE, ids=lambda part: str(part))
+def test_labels_of_large_pictures_equal_those_of_scipy_up_to_numbering(name: str, side: int, matter: str) -> None:
     picture = PICTURES[name](side)
     labels, count = ndimage.label(picture)
-    found = labels_of(WORLDS[matter](picture), variant)
+    found = labels_of(WORLDS[matter](picture))
     names = np.zeros(count + 1, np.uint32)
     names[labels] = found  # the label of one cell of each body
     np.testing.assert_array_equal(found, names[labels])
@@ -107,17 +102,16 @@ def test_cells_on_a_body_or_beside_one_are_adopted(direction: str) -> None:
     adopted = np.zeros(picture.shape, int)
     adopted[0, 1] = adopted[1:, 0] = adopted[1, 2] = 1  # around the narrow body
     adopted[1, 3:6] = adopted[2:, 6] = 2
-    for variant in VARIANTS:
-        with Simulation(world, variant={"pressure": variant}) as sim:
-            for call in sim.calls():
-                if call.pass_.name == "bid":
-                    break
-                sim.run(call)
-            found = sim.scratch("labels")[rows]
-        bodies = found[4, 1], found[4, 3]
-        assert len({0, *bodies}) == 3
-        expected = np.choose(adopted, [np.zeros(found.shape, int), *(body | ADOPTED for body in bodies)])
-        np.testing.assert_array_equal(found, np.where(picture, found & (ADOPTED - 1), expected))
+    with Simulation(world) as sim:
+        for call in sim.calls():
+            if call.pass_.name == "bid":
+                break
+            sim.run(call)
+        found = sim.scratch("labels")[rows]
+    bodies = found[4, 1], found[4, 3]
+    assert len({0, *bodies}) == 3
+    expected = np.choose(adopted, [np.zeros(found.shape, int), *(body | ADOPTED for body in bodies)])
+    np.testing.assert_array_equal(found, np.where(picture, found & (ADOPTED - 1), expected))
 
 
 @pytest.mark.parametrize("sides", [(2, 2), (64, 64), (66, 40)])
@@ -125,16 +119,15 @@ def test_bodies_close_around_a_torus(sides: tuple[int, int]) -> None:
     """Random pictures."""
     for seed in range(3):
         picture = np.random.default_rng(seed).random(sides) < 0.55
-        for variant, make in zip(VARIANTS, WORLDS.values(), strict=True):
-            found = labels_of(make(picture, edges="wrap"), variant)
+        for make in WORLDS.values():
+            found = labels_of(make(picture, edges="wrap"))
             np.testing.assert_array_equal(found, first_cells(picture, wrap=True))
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES[:4])
 def test_bodies_are_labelled_in_the_frame_of_gravity(gravity: str) -> None:
     picture = spiral(70)[:, :45]
-    for variant in VARIANTS:
-        np.testing.assert_array_equal(labels_of(water_world(picture, gravity=gravity), variant), first_cells(picture))
+    np.testing.assert_array_equal(labels_of(water_world(picture, gravity=gravity)), first_cells(picture))
 
 
 def test_two_touching_liquids_are_two_bodies_and_moving_liquid_has_none() -> None:
@@ -143,7 +136,6 @@ def test_two_touching_liquids_are_two_bodies_and_moving_liquid_has_none() -> Non
     world["velocity"][3, 10, 1] = 8
     picture = world["material"] != 0
     picture[3, 10] = False
-    for variant in VARIANTS:
-        found = labels_of(world, variant)
-        assert np.unique(found).tolist() == [0, 2 * 40 + 1, 2 * 40 + 21]
-        assert (found[2:5, :20] == np.where(picture[2:5, :20], 2 * 40 + 1, 0)).all()
+    found = labels_of(world)
+    assert np.unique(found).tolist() == [0, 2 * 40 + 1, 2 * 40 + 21]
+    assert (found[2:5, :20] == np.where(picture[2:5, :20], 2 * 40 + 1, 0)).all()

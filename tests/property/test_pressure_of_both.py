@@ -23,11 +23,11 @@ pytestmark = pytest.mark.usefixtures("device")
 
 ALL = ("mixture", "atoms", "pressure")
 KINDS = ("oil", "mercury", "snow", "sand", "stone")
-VARIANTS = [each.name for each in RULES["pressure"].variants]
+VARIANTS = [each.name for each in RULES["atoms"].variants]
 WAYS = [
-    (("atoms.lines", "mixture.tiles", "pressure.tiles"), False),
-    (("atoms.lines", "mixture.tiles", "pressure.tiles"), True),
-    (("atoms.strips", "mixture.single", "pressure.strips"), True),
+    (("atoms.lines", "mixture.tiles"), False),
+    (("atoms.lines", "mixture.tiles"), True),
+    (("atoms.strips", "mixture.single"), True),
 ]
 
 

@@ -59,4 +59,4 @@ def follow_by_passes(world: World, ticks: int, variant: str) -> None:
         if call.pass_.rule == "pressure":
             assert_scratch_equal(sim, world, call.pass_)
 
-    following.follow_by_passes(world, ticks, compare, variant={"pressure": variant}, sleeping=False)
+    following.follow_by_passes(world, ticks, compare, variant=variant, sleeping=False)

@@ -624,9 +624,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     ),
     "full_columns": full_columns,
     "vessels": vessels,
-    "vessels_in_strips": vessels,
     "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 312)),
-    "ponds_in_strips": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(312, 316)),
     "ponds_awake": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(316, 319)),
     "warm_vessels": lambda: vessels(WARM_PONDS),
     "warm_ponds": lambda: chain.from_iterable(
@@ -634,9 +632,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     ),
     "moving_ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(319, 322)),
     "tubes": tubes,
-    "tubes_in_strips": tubes,
     "pools": lambda: chain.from_iterable(pools(luck) for luck in range(330, 342)),
-    "pools_in_strips": lambda: chain.from_iterable(pools(luck) for luck in range(342, 346)),
     "pools_among_others": lambda: chain.from_iterable(
         pools(350 + luck, (*others, "pressure")) for luck, others in enumerate((WET, MIXED, ("atoms", "collapse"), WET))
     ),
@@ -739,10 +735,6 @@ HOW: dict[str, dict[str, Any]] = {
     "moving_pieces": {"balance": RandomBorders},
     "moving_ponds": {"balance": RandomBorders},
     "moving_pools": {"balance": RandomBorders},
-    "tubes_in_strips": {"variant": {"pressure": "strips"}},
-    "pools_in_strips": {"variant": {"pressure": "strips"}},
-    "vessels_in_strips": {"variant": {"pressure": "strips"}},
-    "ponds_in_strips": {"variant": {"pressure": "strips"}},
     "ponds_awake": {"sleeping": False},
     "pieces_awake": {"sleeping": False},
     "pieces_in_strips": {"variant": "strips"},

@@ -13,7 +13,7 @@ from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
 
 LINES = Choice("lines", {"strips": 0.002, "lines": 0.001}, {"blocks": "it does not compile"})
-STRIPS = Choice("strips", {"strips": 0.001, "tiles": 0.001}, {}, alike=False)
+STRIPS = Choice("strips", {"strips": 0.001, "lines": 0.001}, {}, alike=False)
 
 
 @pytest.fixture(autouse=True)
@@ -27,12 +27,12 @@ def test_choices_are_stored_by_renderer_and_rule(folder: Path) -> None:
     assert choices.kept("a GPU", "4.6") == {}
     choices.keep("a GPU", "4.6", {"atoms": LINES})
     choices.keep("another", "4.6", {"atoms": STRIPS})
-    choices.keep("a GPU", "4.6", {"pressure": STRIPS})
-    assert choices.kept("a GPU", "4.6") == {"atoms": LINES, "pressure": STRIPS}
+    choices.keep("a GPU", "4.6", {"mixture": STRIPS})
+    assert choices.kept("a GPU", "4.6") == {"atoms": LINES, "mixture": STRIPS}
     assert choices.kept("another", "4.6") == {"atoms": STRIPS}
     assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.*")] == ["gpufluid/variants.json"]
-    choices.keep("a GPU", "4.6", {"pressure": Choice("tiles", {"strips": 2.0, "tiles": 1.0}, {})})
-    assert choices.kept("a GPU", "4.6")["pressure"].variant == "tiles"
+    choices.keep("a GPU", "4.6", {"mixture": Choice("tiles", {"single": 2.0, "tiles": 1.0}, {})})
+    assert choices.kept("a GPU", "4.6")["mixture"].variant == "tiles"
 
 
 def test_another_driver_or_version_has_its_own_choices(monkeypatch: pytest.MonkeyPatch) -> None:

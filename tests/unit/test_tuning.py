@@ -220,8 +220,8 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 SOMEWHERE = SimpleNamespace(renderer="somewhere", version="4.6", software=True)
-RULED = ("pressure", "atoms")
-FASTEST = {"pressure": "strips", "atoms": "strips"}
+RULED = ("mixture", "atoms")
+FASTEST = {"mixture": "single", "atoms": "strips"}
 
 
 def deciding(rules: tuple[str, ...] = RULED, wanted=None) -> tuple[dict[str, str], list[str]]:
@@ -237,30 +237,30 @@ def test_each_rule_is_measured_once_with_a_message(measured: list[str]) -> None:
     ]
     assert deciding()[0] == FASTEST
     assert deciding() == (FASTEST, [])
-    assert measured == ["atoms", "pressure"]
+    assert measured == ["atoms", "mixture"]
 
 
 def test_another_version_measures_again(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     deciding()
     monkeypatch.setattr(choices, "__version__", "9.9.9")
     assert deciding()[0] == FASTEST
-    assert measured == ["pressure", "atoms"] * 2
+    assert measured == ["mixture", "atoms"] * 2
 
 
 def test_requested_variants_are_not_measured(measured: list[str]) -> None:
-    assert deciding(wanted=["tiles", "lines"]) == ({"pressure": "tiles", "atoms": "lines"}, [])
-    assert deciding(wanted=["atoms.lines"])[0] == {"pressure": "strips", "atoms": "lines"}
-    assert measured == ["pressure"]
+    assert deciding(wanted=["tiles", "lines"]) == ({"mixture": "tiles", "atoms": "lines"}, [])
+    assert deciding(wanted=["atoms.lines"])[0] == {"mixture": "single", "atoms": "lines"}
+    assert measured == ["mixture"]
     with pytest.raises(UsageError, match="'fast' is not known"):
         deciding(("atoms",), ["fast"])
-    assert measured == ["pressure"]
+    assert measured == ["mixture"]
 
 
 def test_a_broken_file_leads_to_a_new_measurement(measured: list[str]) -> None:
     deciding()
     choices.choices_file().write_text("{")
     assert deciding()[0] == FASTEST
-    assert measured == ["pressure", "atoms"] * 2
+    assert measured == ["mixture", "atoms"] * 2
 
 
 def test_a_choice_that_cannot_be_stored_is_used(measured: list[str], tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_a_choice_that_cannot_be_stored_is_used(measured: list[str], tmp_path: P
         found, said = deciding()
         assert found == FASTEST
         assert said[1].startswith("what was measured could not be kept and will be measured again: ")
-    assert measured == ["pressure", "atoms"] * 2
+    assert measured == ["mixture", "atoms"] * 2
 
 
 def test_a_choice_is_used_without_a_home_folder(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

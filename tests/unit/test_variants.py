@@ -16,7 +16,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import decide, default, names_of, requested
 from gpufluid.rules import RULES
 
-BOTH = ("pressure", "atoms")
+BOTH = ("mixture", "atoms")
 
 
 @pytest.fixture(params=[True, False], ids=["software", "GPU"])
@@ -30,13 +30,13 @@ def somewhere(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     ("rules", "wanted", "found"),
     [
         (BOTH, None, {}),
-        (("pressure",), "tiles", {"pressure": "tiles"}),
-        (BOTH, "strips", {"pressure": "strips", "atoms": "strips"}),
+        (("mixture",), "tiles", {"mixture": "tiles"}),
+        (("atoms", "heat"), "strips", {"atoms": "strips", "heat": "strips"}),
         (BOTH, ["atoms.strips"], {"atoms": "strips"}),
-        (BOTH, ["tiles", "lines"], {"pressure": "tiles", "atoms": "lines"}),
-        (BOTH, ["strips", "strips"], {"pressure": "strips", "atoms": "strips"}),
-        (("pressure",), {"pressure": "tiles", "atoms": "lines"}, {"pressure": "tiles"}),
-        (BOTH, {"pressure": "strips", "atoms": "lines"}, {"pressure": "strips", "atoms": "lines"}),
+        (BOTH, ["tiles", "lines"], {"mixture": "tiles", "atoms": "lines"}),
+        (BOTH, ["strips", "strips"], {"atoms": "strips"}),
+        (("mixture",), {"mixture": "tiles", "atoms": "lines"}, {"mixture": "tiles"}),
+        (BOTH, {"mixture": "single", "atoms": "lines"}, {"mixture": "single", "atoms": "lines"}),
     ],
 )
 def test_requested_variants_are_assigned_to_rules(rules: tuple[str, ...], wanted, found: dict[str, str]) -> None:
@@ -53,9 +53,9 @@ def test_requested_variants_are_assigned_to_rules(rules: tuple[str, ...], wanted
         (
             BOTH,
             "fast",
-            "variant: 'fast' is not known to pressure, atoms; expected one of: atoms.lines, atoms.strips",
+            "variant: 'fast' is not known to mixture, atoms; expected one of: atoms.lines, atoms.strips",
         ),
-        (BOTH, "pressure.lines", "variant: 'pressure.lines' is not known to pressure, atoms; did you mean"),
+        (BOTH, "mixture.lines", "variant: 'mixture.lines' is not known to mixture, atoms; did you mean"),
         (BOTH, ["strips", "lines"], "variant: 'strips' and 'lines' are both of rule atoms; expected one of them"),
         (("flow",), {"flow": "lines"}, "variant: 'flow.lines' is not known to flow"),
         (("flow",), [3], "variant: 3 is not known to flow"),
@@ -73,7 +73,7 @@ def test_requested_precedes_stored_and_stored_precedes_default(somewhere) -> Non
     assert decide(BOTH, None, somewhere) == usual
     choices.keep("somewhere", "4.6", {rule: choice_of(rule, other[rule]) for rule in BOTH})
     assert decide(BOTH, None, somewhere) == other
-    assert decide(BOTH, {"pressure": usual["pressure"]}, somewhere) == other | {"pressure": usual["pressure"]}
+    assert decide(BOTH, {"mixture": usual["mixture"]}, somewhere) == other | {"mixture": usual["mixture"]}
     assert decide(("atoms",), usual["atoms"], somewhere) == {"atoms": usual["atoms"]}
 
 
@@ -82,7 +82,7 @@ def test_decided_variants_are_used_unchanged(somewhere, monkeypatch: pytest.Monk
     other = {rule: next(name for name in names_of(rule) if name != default(rule, somewhere)) for rule in BOTH}
     monkeypatch.setattr(choices, "kept", None)
     assert decide(BOTH, other, somewhere) == other
-    assert list(decide(("atoms", "pressure"), other, somewhere).items()) == [*reversed(other.items())]
+    assert list(decide(("atoms", "mixture"), other, somewhere).items()) == [*reversed(other.items())]
     assert decide(("atoms",), other, somewhere) == {"atoms": other["atoms"]}
 
 
@@ -95,10 +95,10 @@ def test_missing_choices_are_measured_on_request(somewhere) -> None:
         given.append((list(found), list(missing)))
         return {**found, **{rule: choice_of(rule, other[rule]) for rule in missing}}
 
-    choices.keep("somewhere", "4.6", {"pressure": choice_of("pressure", other["pressure"])})
+    choices.keep("somewhere", "4.6", {"mixture": choice_of("mixture", other["mixture"])})
     assert decide(BOTH, None, somewhere, complete) == other
-    assert decide(BOTH, {"pressure": usual["pressure"]}, somewhere, complete) == other | {"pressure": usual["pressure"]}
-    assert given == [(["pressure"], ["atoms"]), ([], ["atoms"])]
+    assert decide(BOTH, {"mixture": usual["mixture"]}, somewhere, complete) == other | {"mixture": usual["mixture"]}
+    assert given == [(["mixture"], ["atoms"]), ([], ["atoms"])]
 
 
 def test_the_default_is_meant_for_the_kind_of_device(somewhere) -> None:

@@ -1,7 +1,7 @@
-// Layout of rule collapse over tiles.
+// The strip of an invocation of rule collapse.
 #include "collapse/waking.glsl"
 
-#include "lib/tile_strips.glsl"
+#include "lib/column_strips.glsl"
 
 // Test if a place beside the tile has been labelled in this tick. Other tiles may hold labels of earlier ticks, but no
 // loose solid.

@@ -1,2 +1,0 @@
-// Layout of rule collapse without tiles.
-#include "lib/whole_strips.glsl"

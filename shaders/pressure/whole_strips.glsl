@@ -1,2 +1,0 @@
-// Layout of rule pressure without tiles.
-#include "lib/whole_strips.glsl"
