@@ -99,7 +99,7 @@ class LoosePieces:
         self._size, self._gravity, self._torus = (part.width, part.height), part.gravity, part.edges == "wrap"
         self._rises, self._gives_way = bool(part.laws.amounts_beside_atoms), "inertia" in part.rules
         self._roles = np.array(part.tables("collapse")["role"])
-        self._whole_rows = shares.own[-1][1]
+        self._whole_rows = shares.lines
         self._columns, self._rows = sets.columns, sets.rows
         self._own = part.domain.own_rows(self._gravity)
         self._seen: list[np.ndarray] = []  # by rank: the first rows of `BORDERS`
@@ -211,7 +211,7 @@ class LoosePieces:
         count = np.full(len(row), most) if self._torus else np.minimum(there, most)
         far = cells + count > halo
         columns, row, count = columns[far], row[far], count[far]
-        first, end = self._shares.rows_of(rank)
+        first, end = self._shares.part_of(rank)
         found: list[Passed] = []
         number = np.arange(most)
         there = number < count[:, None]
