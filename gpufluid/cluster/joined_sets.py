@@ -74,24 +74,31 @@ class JoinedSets:
         self._copies: dict[str, WindowCopies] = {}
         self.shared = _NO_SETS
         self.own = np.zeros(0, np.int64)  # the numbers of those that lie in this rank's part
+        self.marked = np.zeros(0, bool)  # whether a rank has marked each set
         self.near: list[np.ndarray] = []  # by rank: the labels near its borders
 
     def forget(self) -> None:
         """Begin a tick in which the ranks do not look for sets."""
         self.shared, self.own = _NO_SETS, np.zeros(0, np.int64)
 
-    def unite(self, stored: Sequence[Scratch]) -> list[np.ndarray]:
+    def unite(self, stored: Sequence[Scratch], mark: int = 0) -> list[np.ndarray]:
         """Find the sets that lie in the parts of several ranks, and link the labels in this part. All ranks call it.
 
         Args:
             stored: the scratch in which passes store something of each set; its texels of sets become 0.
+            mark: a bit of the labels at borders that marks a set, see `marked`; 0: none does.
         Returns: by rank: the rows before the labels in the scratch of its borders, (rows, columns, 2) int64.
         """
         self._device.barrier()
         seen = self._exchanged()
         rows = [each[self._rows_before :] for each in seen]
-        self.near = [each.transpose(0, 2, 1).reshape(-1, self.columns) for each in rows]
+        marked = [each.transpose(0, 2, 1).reshape(-1, self.columns) for each in rows]
+        self.near = [each & ~mark for each in marked]
         self.shared = SharedSets.of(self.near, self._near_rows)
+        self.marked = np.zeros(self.shared.count, bool)
+        for rank, each in enumerate(marked):
+            numbers = self.shared.numbers_of(rank, self.near[rank][each & mark != 0])
+            self.marked[numbers[numbers >= 0]] = True
         self.own, places = np.unique(self.shared.numbers[self._comm.rank], return_inverse=True)
         texture, below = self._textures[self._labels.name], self.places()
         self.write(self._labels, below)
@@ -106,6 +113,28 @@ class JoinedSets:
         """The labels of the places below the cells at which what is stored of this rank's sets lies, (sets,) uint32."""
         first = self.rows * self.columns + 1
         return np.arange(first, first + len(self.own), dtype=np.uint32)
+
+    def numbers_of(self, labels: np.ndarray) -> np.ndarray:
+        """The number of the set of each label of this part after `join_labels`; -1: it is none of these sets.
+
+        Args:
+            labels: (labels,) uint32.
+        Returns: (labels,) int64.
+        """
+        places = labels.astype(np.int64) - (self.rows * self.columns + 1)
+        is_shared = (places >= 0) & (places < len(self.own))
+        return np.where(is_shared, np.append(self.own, 0)[np.where(is_shared, places, len(self.own))], -1)
+
+    def labels_of(self, numbers: np.ndarray) -> np.ndarray:
+        """The label in this part of the set of each number; 0: the part has none of it, or the number is -1.
+
+        Args:
+            numbers: (numbers,) int64.
+        Returns: (numbers,) int64.
+        """
+        places = np.searchsorted(self.own, numbers)
+        is_there = np.append(self.own, -2)[places] == numbers
+        return np.where(is_there, self.rows * self.columns + 1 + places, 0)
 
     def _exchanged(self) -> list[np.ndarray]:
         """The texels that each rank has in the scratch of its borders, (rows, columns, 2) int64."""

@@ -32,6 +32,7 @@ from gpufluid.rules.mixture import LIMITS
 from gpufluid.rules.pressure import BODY_BORDERS, LABELS, rows_near
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
+from gpufluid.world.kinds import kinds_among
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -71,6 +72,7 @@ class RankSimulation(Simulation):
     ) -> None:
         super().__init__(part, variant=dict(variants), sleeping=sleeping, matter=matter)
         self._comm, self._column, self._plan = comm, column, plan
+        self._kinds = kinds_among(part.laws, matter)
         numbered = list(enumerate(grid.crossings))
         self._sending = [(tag, each) for tag, each in numbered if each.sender == comm.rank]
         self._receiving = [(tag, each) for tag, each in numbered if each.receiver == comm.rank]
@@ -97,8 +99,9 @@ class RankSimulation(Simulation):
         self.costs = Costs()
         self._near: dict[Kind, int] = {}  # rows near a border
         self._joined = self._joined_sets(part, grid.rows)
-        # Whether a set of tiles at a border is active, by kind, once ranks have agreed on that in this tick.
-        self._active: dict[Kind, bool] = {}
+        # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
+        # anywhere.
+        self._active: dict[Kind, tuple[bool, bool]] = {}
         self._ticking = self.tick  # the tick in progress
         self._runner.exchange = self
         self._pieces: PieceDrawing | None = None  # made for the first picture
@@ -142,16 +145,19 @@ class RankSimulation(Simulation):
             run: the number of its run in the tick.
         """
         kind = pass_.rule, pass_.matter
+        joined = self._joined[kind]
         if pass_.joins != "tiles":
-            if self._active.get(kind, True):
-                self._joined[kind].join(pass_, run, self._ticking)
+            at_borders, anywhere = self._active.get(kind, (True, True))
+            reaches_above = isinstance(joined, AtomBodies) and joined.reaches_above and pass_.joins != "labels"
+            if at_borders or (anywhere and reaches_above):
+                joined.join(pass_, run, self._ticking)
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
             where = self._strips, self._near[kind]
             self._active[kind] = agree_on_tiles(self._comm, self.costs, tiles, flags, *where, self._ticking)
-            if not self._active[kind]:
-                self._joined[kind].forget()
+            if not self._active[kind][0]:
+                joined.forget()
 
     def own_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """The fields of a rectangle of the part by name, each (height, width) or with more axes, of the field's type.
@@ -315,14 +321,15 @@ class RankSimulation(Simulation):
         for rule, matter in kinds:
             near = rows_near_pieces(part.laws) if rule == "collapse" else rows_near(matter, part.laws)
             own = (self._device, self._comm, self.costs, shares, part, self._runner.scratch)
-            state = part, self._planes, self._exchanged
+            state = shares, part, self._planes, self._exchanged
             if rule == "collapse":
                 sets = JoinedSets(*own, PIECES, BORDERS, near, rows_before=3)
-                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, shares, *state, near)
+                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, *state, near)
             else:
-                sets, rows = JoinedSets(*own, LABELS, BODY_BORDERS, near), shares.own[self._comm.rank]
+                sets = JoinedSets(*own, LABELS, BODY_BORDERS, near)
+                kinds = frozenset(kind for other, kind in self._kinds if other == rule)
                 found[rule, matter] = (
-                    AtomBodies(sets, self._comm, self.costs, rows, *state, near)
+                    AtomBodies(sets, self._comm, self.costs, *state, near, kinds, self._wake_cells)
                     if matter == "atoms"
                     else MixtureBodies(sets, "heat" in part.rules)
                 )
@@ -336,8 +343,12 @@ class RankSimulation(Simulation):
 
     def _wake_row(self, first: int, last: int, row: int) -> None:
         """Wake the tiles of some cells of a row of gravity's frame."""
+        self._wake_cells((first, row), (last, row))
+
+    def _wake_cells(self, first: tuple[int, int], last: tuple[int, int]) -> None:
+        """Wake the tiles from one cell to another; cells are (column, row) of gravity's frame."""
         gravity, size = self._blank.gravity, self._size
-        corners = [cell_in_world(column, row, *size, gravity) for column in (first, last)]
+        corners = [cell_in_world(*cell, *size, gravity) for cell in (first, last)]
         low = min(x for x, _ in corners), min(y for _, y in corners)
         high = max(x for x, _ in corners), max(y for _, y in corners)
         self._runner.wake(low, (high[0] - low[0] + 1, high[1] - low[1] + 1), self.tick, in_tick=True)

@@ -34,13 +34,6 @@ EXCHANGES_APART = 4
 A larger number means fewer copies of halos, but more rows that several ranks compute.
 """
 
-_FAR_ON_LIQUID = {
-    ("pressure", "floats"): ("powder yet, because a stack of it may float on liquid", "a world without powder"),
-    ("pressure", "loads"): ("two liquids yet, because one may lie on the other", "a world with one liquid"),
-}
-"""By kind of matter: what reaches up from a surface of liquid of atoms through any number of rows; see rule `pressure`.
-"""
-
 COLUMNS, ROWS = 0, 1
 """The axes of gravity's frame, in the order of `core.frame.Area`: its columns divide a row, its rows a column."""
 
@@ -66,10 +59,6 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
         schedule: that of its parts.
         kinds: the kinds of matter that it can come to have.
     """
-    for (rule, kind), (reason, wanted) in _FAR_ON_LIQUID.items():
-        if "atoms" in world.rules and (rule, kind) in kinds:
-            wanted = f"expected one rank, or {wanted}"
-            raise UsageError(f"rules: ranks cannot share a world of rules atoms and {rule} with {reason}; {wanted}")
     _check_reach(schedule, kinds, ROWS)
     rows = frame_size(world.width, world.height, world.gravity)[1]
     if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:

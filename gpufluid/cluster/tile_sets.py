@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def agree_on_tiles(
     comm: Comm, costs: Costs, tiles: Tiles, flags: tuple[str, str], own_rows: tuple[int, int], near: int, tick: int
-) -> bool:
+) -> tuple[bool, bool]:
     """Activate the sets of tiles at the borders of all ranks if one of them is active. All ranks call it.
 
     Args:
@@ -33,19 +33,20 @@ def agree_on_tiles(
         own_rows: the first own row of this rank's part, and the one after the last.
         near: own rows that count as near a border.
         tick: the number of the tick in progress.
-    Returns: whether they are active; the same on all ranks.
+    Returns: whether they are active, and whether any set of any rank is; the same on all ranks.
     """
     from mpi4py.MPI import IN_PLACE, MAX
 
     if tiles.all_awake:
-        return True  # on all ranks, which follow the same laws
+        return True, True  # on all ranks, which follow the same laws
     sets, active = (tiles.read_flag(name) for name in flags)
     first, last = (own_rows[0] + near - 1) // tiles.rows, (own_rows[1] - near) // tiles.rows
     numbers = np.arange(sets.size, dtype=np.uint32).reshape(sets.shape)
     sets = np.where(sets < sets.size, sets, numbers)  # a tile that was never visited is a set of its own
     at_borders = np.unique(np.concatenate([sets[: first + 1], sets[max(last, 0) :]]))
     now = np.uint32(tick & 0xFFFFFFFF)
-    found = (active.reshape(-1)[at_borders] == now).any(keepdims=True).astype(np.uint8)
+    is_active = active.reshape(-1) == now
+    found = np.array([is_active[at_borders].any(), is_active.any()], np.uint8)
     costs.bytes_sent += found.nbytes
     with costs.waiting():
         meet_before(comm)
@@ -53,4 +54,4 @@ def agree_on_tiles(
     if found[0]:
         active.reshape(-1)[at_borders] = now
         tiles.write_flag(flags[1], active, tick)
-    return bool(found[0])
+    return bool(found[0]), bool(found[1])

@@ -209,8 +209,9 @@ class Pass:
         follows_sets: True if the pass follows connected sets of cells through any number of rows. In a part of a world
             the whole halo must be right before it, and what it changes is right in own rows only.
         joins: what the simulations of all parts join before the pass, of sets of cells that cross their borders:
-            ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; the others, what
-            each part has stored of them. Empty: nothing.
+            ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; ``runs``, what
+            goes on from one part to another in columns; the others, what each part has stored of the sets. Empty:
+            nothing.
     """
 
     rule: str
@@ -252,7 +253,7 @@ class Pass:
     only_in_part: bool = False
     port_reach: tuple[int, int] = (0, 0)
     follows_sets: bool = False
-    joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners", "heats"] = ""
+    joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners", "heats", "runs", "loads"] = ""
 
     def reach_along(self, axis: int) -> int | None:
         """The columns (axis 0) or rows (1) that a part of a world must know beyond a cell; None: no number is known."""

@@ -83,8 +83,25 @@ SURFACES = Scratch("surfaces", Over.COLUMNS)
 SOURCES, SINKS = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("sources", "sinks"))
 """The best offers to give and to take of each body, stored at its first cell; 0: no offer."""
 
-HIGHEST, LOWEST = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("highest", "lowest"))
-"""The highest level that may give and the lowest that may take of each body, stored at its first cell."""
+RUN_ABOVE_ROWS = 3
+"""Rows of texels with the run above the own rows of a part of a world; see `HIGHEST`."""
+
+HIGHEST = Scratch("highest", Over.CELLS, sets=_SETS + RUN_ABOVE_ROWS)
+"""The highest level that may give of each body, stored at its first cell; for bodies of atoms, a bid.
+
+In a part of a world with atoms the rows below those of sets have, for each column, the run of powder or liquid that
+goes on above the own rows: twice the number of its cells, plus 1 if the cell above it is empty; the sum of the
+densities of powder; and the label of liquid, or 0.
+"""
+
+LOWEST = Scratch("lowest", Over.CELLS, sets=_SETS)
+"""The lowest level that may take of each body, stored at its first cell; for bodies of atoms, a bid."""
+
+RUNS = Scratch("runs", Over.COLUMNS, "rgba32ui")
+"""The first row has, for each column of a part of a world, the run of powder or liquid that goes on upward from the
+lowest of its own rows: its cells, 1 if the cell above it is empty, the sum of the densities of powder, and the label of
+liquid, or 0.
+"""
 
 BODY_BORDERS = Scratch("body_borders", Over.COLUMNS, "rg32ui", sets=_SETS // 2)
 """The labels that a part of a world has near both ends of its own rows, a texel for each column in each row: those of
@@ -92,9 +109,16 @@ the rows on each side of the upper end, then of the lower end, two rows in each 
 """
 
 WINNERS = Scratch("winners", Over.COLUMNS, "rgba32ui", sets=_SETS)
-"""Of each body that lies in several parts of a world, in the order of their places below the cells of the part. Of a
-mixture: the amount in the cell that gives, the amount in the cell that takes, and the room there. Of atoms: 1 plus the
-column of the cell that gives, its row in the whole world, and the same of the cell that takes; 0: nothing moves.
+"""Of each body that lies in several parts of a world, in the order of their places below the cells of the part.
+
+- Of a mixture: the amount in the cell that gives, the amount in the cell that takes, and the room there.
+- Of atoms: 1 plus the column of the cell that gives, its row in the whole world, and the same of the cell that takes;
+  the upper half of a row is the number of atoms that float there. The first is 0 if nothing moves.
+- Of atoms, after the rounds: 1 plus the column of the cell under a load that gives; and its row in the whole world with
+  the row of the top of the load in the upper half.
+
+The first row has the same of other bodies of atoms, in which something moves that reaches above the own rows, in a
+column in which that happens. After the rounds the third and fourth word are those of the cell that takes.
 """
 
 HEATS = Scratch("heats", Over.COLUMNS, "rgba32ui", sets=_SETS)
@@ -165,6 +189,7 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             name="find_liquid_tiles",
             reads=(plane,),
             over=Over.COLUMNS,
+            joins="runs" if matter == "atoms" else "",
             activated_by="find_liquid_tiles",
             reach=OWN_CELLS,
         ),
@@ -204,8 +229,9 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             takes=(LABELS, *levels),
             refines=(SURFACES, *offers),
             repeats="rounds",
-            joins="levels" if mixed else "",
+            joins="levels",
         ),
+        *(() if mixed else _across(own, plane)[:1]),
         replace(
             following,
             name="transfer",
@@ -220,6 +246,7 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     )
     join = replace(following, name="join_labels", refines=(LABELS,), analysis_only=True, joins="labels")
     labelling = *labelling, replace(join, only_in_part=True)
+    bid = bid if mixed else replace(bid, joins="runs")
     return *labelling, *((adopt,) if mixed else ()), bid, *exchange, *(() if mixed else _under_load(own, plane))
 
 
@@ -233,15 +260,15 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
             own,
             name="see_borders",
             reads=(plane,),
-            takes=(LABELS,),
+            takes=(LABELS,) if mixed else (LABELS, HIGHEST),
             writes=(BODY_BORDERS,),
             analysis_only=True,
         ),
         replace(
             own,
             name="see_winners",
-            reads=(plane,) if mixed else (),
-            takes=offers,
+            reads=(plane,),
+            takes=offers if mixed else (*offers, HIGHEST, LOWEST),
             writes=(WINNERS,),
             analysis_only=True,
             repeats="rounds",
@@ -283,18 +310,56 @@ def _heat_in_parts(own: Pass) -> tuple[Pass, ...]:
     )
 
 
+def _across(own: Pass, plane: str) -> tuple[Pass, Pass]:
+    """The passes that record what moves across the upper end of a part; their other attributes are those of ``own``."""
+    own = replace(own, reads=(plane,), only_in_part=True, marks_active=True)
+    labelled = (LABELS, SURFACES, SOURCES, SINKS, WINNERS)
+    transfers = replace(
+        own, name="transfer_across", takes=(HIGHEST,), refines=labelled, repeats="rounds", needs=("floats",)
+    )
+    loads = replace(
+        own,
+        name="transfer_load_across",
+        takes=(LABELS, SOURCES, SINKS, HIGHEST),
+        refines=(SURFACES, WINNERS),
+        needs=("loads",),
+        joins="offers",
+    )
+    return transfers, loads
+
+
 def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
     """The passes that move liquid under the weight of another liquid; their other attributes are those of ``own``."""
-    own = replace(own, rows=None, needs=("loads",))
-    offers = replace(own, name="offer_under_load", reads=(plane,), takes=(LABELS, SINKS), refines=(SURFACES, SOURCES))
+    own = replace(own, needs=("loads",))
+    offers = replace(
+        own,
+        name="offer_under_load",
+        reads=(plane,),
+        takes=(LABELS, SINKS, HIGHEST, LOWEST),
+        refines=(SURFACES, SOURCES),
+        joins="runs",
+    )
     transfers = replace(
         own,
         name="transfer_under_load",
         updates=(plane,),
         takes=(LABELS, SURFACES, SOURCES, SINKS),
         marks_active=True,
+        follows_sets=True,
+        joins="loads",
     )
-    return offers, transfers
+    return offers, _across(own, plane)[1], transfers
+
+
+def _sums(plane: str) -> tuple[Pass, ...]:
+    """The passes that sum up what goes on from the own rows of a part of a world into the part below."""
+    own = Pass("pressure", "", Over.COLUMNS, reads=(plane,), writes=(RUNS,), wakes="atoms", matter="atoms", rows=0)
+    own = replace(own, needs=("floats",), analysis_only=True, only_in_part=True)
+    return (
+        replace(own, name="sum_stacks"),
+        replace(own, name="sum_again", repeats="rounds"),
+        replace(own, name="sum_loads", takes=(LABELS,), needs=("loads",)),
+    )
 
 
 def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
@@ -305,7 +370,7 @@ def _beside_amounts(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
 
 # In a world with both the mixture moves first, because its marks of cells with an atom are valid until atoms move.
 _IN_STRIPS = (*_transfers("mixture", "mixture"), *_beside_amounts(_transfers("atoms", "cells")))
-_IN_PARTS = (*_in_parts("mixture", "mixture"), *_beside_amounts(_in_parts("atoms", "cells")))
+_IN_PARTS = (*_in_parts("mixture", "mixture"), *_beside_amounts((*_sums("cells"), *_in_parts("atoms", "cells"))))
 _ANALYSES = (*_analyses("mixture", "mixture"), *_beside_amounts(_analyses("atoms", "cells")))
 
 

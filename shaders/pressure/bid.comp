@@ -4,6 +4,7 @@
 // Surfaces of a body that rests are hidden, so that later rounds need not look at them.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define KNOWS_ABOVE
 #define BIDS
 #include "pressure/labelled.glsl"
 

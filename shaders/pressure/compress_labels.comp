@@ -3,6 +3,7 @@
 // only the uppermost cell of a run can be an open surface. Twin: oracle.pressure.compress_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define KNOWS_ABOVE
 #include "pressure/linking.glsl"
 #define COMPRESSES_LABELS
 #include "generated/matter.glsl"

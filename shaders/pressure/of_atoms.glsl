@@ -4,6 +4,7 @@
 #include "atoms/waking.glsl"
 #include "lib/domain.glsl"
 #include "pressure/bodies.glsl"
+#include "pressure/run_above.glsl"
 
 // The rows on each side of a border between two parts of a world whose labels are compared: a surface rises by at most
 // a row in each round.
@@ -56,12 +57,19 @@ uint word_above(ivec2 at, int rows)
     return is_outside(above, frame) ? uint(MATERIAL_WALL) : word_at(to_world(inside_world(above, frame), size));
 }
 
+// In a part of a world the stack may go on above its own rows.
 Float float_on(ivec2 at)
 {
     Float found = Float(false, 0, 0u);
     uint word = word_above(at, 1);
     bool floats = is_powder_at_rest(word) && uint(density_of(int(material_of(word)))) <= density_at(at);
-    while (floats && found.atoms < frame_size(size).y) {
+    while (floats && found.atoms < column_rows()) {
+#ifdef KNOWS_ABOVE
+        if (is_above_own(at.y - found.atoms - 1)) {
+            Run above = run_above(at.x);
+            return Float(above.open, found.atoms + above.cells, found.weight + above.weight);
+        }
+#endif
         found.atoms++;
         found.weight += uint(density_of(int(material_of(word))));
         word = word_above(at, found.atoms + 1);
@@ -78,19 +86,28 @@ int level_under(ivec2 at, Float load, bool gives)
 {
     uint own = max(density_at(at), 1u), part = load.weight % own * uint(LEVEL_ONE) + (gives ? 0u : own - 1u);
     uint risen = min(load.weight / own, 0xFFFFu) * uint(LEVEL_ONE) + part / own;
-    return max(at.y * LEVEL_ONE - int(risen), 0);
+    int row = HAS_HALO ? whole_place(at).y : at.y;
+    return max(row * LEVEL_ONE - int(risen), 0);
 }
 
-#ifdef BIDS
 // Test if a body chooses its surfaces by bids, because powder floats on it.
 bool has_bids(ivec2 body) { return load_highest(body) != 0u; }
 
+// The mark in scratch `body_borders` of a body that has bids.
+uint mark_of(ivec2 body) { return has_bids(body) ? ADOPTED : 0u; }
+
+// The level of the surface of a body that won with a bid to give, or to take.
+const uint LEVEL_MASK = (1u << ROUND_SHIFT) - 1u;
+int level_giving(ivec2 body) { return int(LEVEL_MASK - (load_highest(body) & LEVEL_MASK)); }
+int level_taking(ivec2 body) { return int((load_lowest(body) & LEVEL_MASK) - 1u); }
+
+#ifdef BIDS
 // The bids of a surface, to give and to take; 0: no surface. In each body the greatest bid wins. The bids of a round
 // are greater than those of all earlier rounds, so no pass has to reset them.
 uvec2 levels_at(ivec2 at)
 {
     Float load = float_on(at);
-    uint giving = (1u << ROUND_SHIFT) - 1u - uint(level_under(at, load, true));
+    uint giving = LEVEL_MASK - uint(level_under(at, load, true));
     uint taking = uint(level_under(at, load, false)) + 1u;
     return load.surface ? substep << ROUND_SHIFT | uvec2(giving, taking) : uvec2(0u);
 }
@@ -142,7 +159,7 @@ bool may_float_on(ivec2 at) { return is_powder_at_rest(word_above(at, 1)); }
 // Test if powder floats on a cell of a body. If so, store any number but 0 as the highest bid: the body then has bids.
 bool bears_powder(ivec2 at, uint label)
 {
-    bool floats = float_on(at).surface;
+    bool floats = is_own(at) && float_on(at).surface;
     if (floats)
         atomic_max_highest(place_of_label(label), 1u);
     return floats;
@@ -200,14 +217,28 @@ void begin_next_round(ivec2 body) { }
 void rest(ivec2 body) { }
 #endif
 
+#ifdef MOVES_ACROSS
+// Test if a stack that floats on a surface reaches above the own rows of a part of a world, or would if it rose.
+bool is_across(ivec2 at, Float load) { return load.surface && load.atoms > 0 && is_above_own(at.y - load.atoms - 1); }
+
+// A place of a surface in scratch `winners`, and the atoms that float on it.
+uvec2 winner(ivec2 at, Float load) { return uvec2(at.x + 1, uint(whole_place(at).y) | uint(load.atoms) << 16); }
+#endif
+
 #ifdef SEES_WINNERS
-// The cells with the best offers of a body, if the one gives to the other: 1 plus the column of the cell that gives,
-// its row in the whole world, and the same of the cell that takes. No powder floats on them.
-uvec4 winners_of(uint giving, uint taking, uvec4 lots)
+// The cells with the best offers of a body, the first as 0 if it does not give to the other; see scratch `winners`.
+// Only the part with a cell knows how many atoms float on it.
+uvec4 winners_of(ivec2 body, uint giving, uint taking, uvec4 lots)
 {
     ivec2 source = own_place(who_gives(giving, lots)), sink = own_place(who_takes(taking, lots));
     uvec4 winners = uvec4(source.x + 1, whole_place(source).y, sink.x + 1, whole_place(sink).y);
-    return int(winners.w) - int(winners.y) >= LEAST_DROP ? winners : uvec4(0u);
+    int drop = (int(winners.w) - int(winners.y)) * LEVEL_ONE;
+    if (has_bids(body)) {
+        drop = level_taking(body) - level_giving(body);
+        winners.y |= is_own(source) ? uint(float_on(source).atoms) << 16 : 0u;
+        winners.w |= is_own(sink) ? uint(float_on(sink).atoms) << 16 : 0u;
+    }
+    return drop > (LEAST_DROP - 1) * LEVEL_ONE ? winners : uvec4(0u, 0u, winners.zw);
 }
 #endif
 
@@ -216,10 +247,10 @@ uvec4 winners_of(uint giving, uint taking, uvec4 lots)
 // The contents of the cells have changed places already, see gpufluid/cluster/atom_bodies.py.
 bool transfer_in_part(ivec2 body, uvec4 winners, uvec4 lots, out ivec2 source)
 {
-    source = own_place(ivec2(int(winners.x) - 1, row_from_offers(int(winners.y))));
+    source = own_place(ivec2(int(winners.x) - 1, row_from_offers(int(winners.y & 0xFFFFu))));
     if (winners.x == 0u)
         return false;
-    ivec2 sink = own_place(ivec2(int(winners.z) - 1, row_from_offers(int(winners.w))));
+    ivec2 sink = own_place(ivec2(int(winners.z) - 1, row_from_offers(int(winners.w & 0xFFFFu))));
     ivec2 over = own_place(sink - ivec2(0, 1)), under = own_place(source + ivec2(0, 1));
     for (int turns = 0; turns < copies_of_row(); turns++) {
         ivec2 left = source - ivec2(0, turns * whole_rows()), come = over - ivec2(0, turns * whole_rows());

@@ -98,6 +98,9 @@ int flow_between(ivec2 source, ivec2 sink, int amount, int in_sink, int room)
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
 
+// No body of a mixture is marked: all have bids.
+uint mark_of(ivec2 body) { return 0u; }
+
 #ifdef LABELS
 // Do nothing: adopt.comp begins the bids.
 void begin_bids(ivec2 first) { }
@@ -146,7 +149,7 @@ bool takes_first(ivec2 at) { return false; }
 #ifdef SEES_WINNERS
 // The amounts in the cells with the best offers of a body, those that are own cells: of the cell that gives, of the
 // cell that takes, and the room there.
-uvec4 winners_of(uint giving, uint taking, uvec4 lots)
+uvec4 winners_of(ivec2 body, uint giving, uint taking, uvec4 lots)
 {
     uvec4 winners = uvec4(0u);
     ivec2 source = who_gives(giving, lots), sink = who_takes(taking, lots);

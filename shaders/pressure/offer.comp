@@ -4,6 +4,7 @@
 // hidden, so that later rounds need not look at them, unless another body has closed a surface of the body.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define KNOWS_ABOVE
 #define BIDS
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"

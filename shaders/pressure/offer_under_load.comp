@@ -4,21 +4,27 @@
 // any order. Twin: oracle.pressure.offer_under_load.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define KNOWS_ABOVE
 #include "pressure/loads.glsl"
 #include "pressure/offers.glsl"
 #include "generated/matter.glsl"
 
 #include "pressure/strips.glsl"
 
-// Test if the load on a cell is of another liquid, and heavy enough to push the cell's liquid up to a sink. The load
+// The row of a body's lowest surface on which powder counts as liquid, from the sink of the last round.
+int row_taking(ivec2 body, ivec2 sink)
+{
+    return has_bids(body) ? level_taking(body) / LEVEL_ONE : int(row_in_offers(sink));
+}
+
+// Test if the load on a cell is of another liquid, and heavy enough to push the cell's liquid up to a row. The load
 // counts as so many rows of the cell's own liquid as weigh the same, rounded down.
-bool is_pushed(ivec2 at, Load load, ivec2 sink)
+bool is_pushed(ivec2 at, Load load, int row)
 {
     uint above = material_at(to_world(inside_world(at - ivec2(0, 1), frame_size(size)), size));
     uint own = material_at(to_world(at, size));
     int rows = int(uint(load.height) * uint(density_of(int(above))) / uint(max(density_of(int(own)), 1)));
-    int taking_row = level_under(sink, float_on(sink), false) / LEVEL_ONE;
-    return above != own && taking_row - (at.y - rows) >= LEAST_DROP;
+    return above != own && row - (int(row_in_offers(at)) - rows) >= LEAST_DROP;
 }
 
 void main()
@@ -28,21 +34,21 @@ void main()
         return;
     uvec4 lots = drawn_lots(first, uint(ROUNDS - 1)); // sinks are those of the last round
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
-    ivec2 above = first - ivec2(0, 1);
-    uint over = is_outside(above, frame) ? 0u : label_at(inside_world(above, frame));
-    uint between = 0u, offering = 0u;
+    uint over = 0u, between = 0u, offering = 0u;
     for (int row = 0; row < rows; row++) {
-        uint label = label_at(first + ivec2(0, row));
+        ivec2 at = first + ivec2(0, row);
+        uint label = label_at(at);
+        over = row == 0 || at.y == first_own_row() ? label_above(at) : over;
         between |= label != over && label != 0u && over != 0u ? 1u << row : 0u;
         over = label;
     }
-    for (uint left = between; left != 0u; left &= left - 1u) {
+    for (uint left = between & own_bits(first.y); left != 0u; left &= left - 1u) {
         ivec2 at = first + ivec2(0, findLSB(left)), body = place_of_label(label_at(at));
         uint taking = load_sinks(body);
         if (taking == 0u)
             continue;
         Load load = load_on(at);
-        if (!is_open(load.top) || !is_pushed(at, load, who_takes(taking, lots)))
+        if (!load.open || !is_pushed(at, load, row_taking(body, own_place(who_takes(taking, lots)))))
             continue;
         offering |= bit_of(at);
         atomic_max_sources(body, offer_to_give(at, lots));

@@ -10,7 +10,11 @@
 #include "pressure/strips.glsl"
 
 // The label of a liquid cell; 0 elsewhere, also beyond the part. Cells that hold no liquid may have an old label.
-uint label_near(ivec2 at) { return row_inside(at.y) != 0 && liquid_at(at) != 0u ? label_at(at) : 0u; }
+uint label_near(ivec2 at)
+{
+    uint label = row_inside(at.y) != 0 && liquid_at(at) != 0u ? label_at(at) : 0u;
+    return label == 0u ? 0u : label | mark_of(place_of_label(label));
+}
 
 // The invocation of a column's first strip works at the upper end, that of the second one at the lower end.
 void main()

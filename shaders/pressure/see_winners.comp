@@ -3,6 +3,7 @@
 // hold. Analysis only; see gpufluid/cluster/mixture_bodies.py and atom_bodies.py.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
+#define KNOWS_ABOVE
 #include "pressure/bodies.glsl"
 #include "pressure/offers.glsl"
 #define SEES_WINNERS
@@ -22,7 +23,7 @@ void main()
     for (int row = 0; row < SET_ROWS; row++) {
         ivec2 body = ivec2(first.x, frame.y + row);
         uint giving = load_sources(body), taking = load_sinks(body);
-        uvec4 winners = giving != 0u && taking != 0u ? winners_of(giving, taking, lots) : uvec4(0u);
+        uvec4 winners = giving != 0u && taking != 0u ? winners_of(body, giving, taking, lots) : uvec4(0u);
         store_winners(place_of_winners(body), winners);
     }
 }

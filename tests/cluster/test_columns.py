@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.limits import Limits
+from gpufluid.cluster.runs_above import run_above
 from gpufluid.cluster.shares import STRIP_ROWS, Shares
 from gpufluid.cluster.stretches import Stretches
 from gpufluid.core.fields import FULL
@@ -141,3 +142,49 @@ def test_the_limits_ahead_of_a_part_are_those_of_the_whole_column(
         place = rows - (first - before) if rises else end + after  # along the columns, in the direction of motion
         wrapped = place % rows if edges == "wrap" else place
         np.testing.assert_array_equal(limits.ahead(rank, every)[..., 0], expected[wrapped])
+
+
+EMPTY, SOLID, POWDER = 0, 1, 2
+"""Kinds of cells; greater numbers are the labels of liquid, less `POWDER`."""
+
+
+def run_upward(cells: np.ndarray, row: int, most: int, edges: Edges) -> tuple[int, bool, int, int]:
+    """The run of one kind from a row of a column upward: its cells, whether it is open above, its weight, its label."""
+    rows = len(cells)
+
+    def at(place: int) -> int:
+        return int(cells[place % rows]) if edges == "wrap" or place >= 0 else SOLID
+
+    kind, count = at(row), 0
+    while count < most and at(row - count) == kind >= POWDER:
+        count += 1
+    is_open = count < most and at(row - count) == EMPTY
+    return count, is_open, 3 * count if kind == POWDER else 0, max(kind - POWDER, 0)
+
+
+@settings(max_examples=60)
+@given(
+    luck=st.integers(0, 2**31),
+    strips=st.integers(1, 12),
+    ranks=st.integers(1, 7),
+    edges=st.sampled_from(EDGES),
+    liquid=st.booleans(),
+)
+def test_the_run_above_own_rows_is_that_of_the_whole_column(
+    luck: int, strips: int, ranks: int, edges: Edges, liquid: bool
+) -> None:
+    rng, rows, ranks = np.random.default_rng(luck), strips * STRIP_ROWS, min(ranks, strips)
+    shares = Shares.of(rows, ranks, 32, edges == "wrap")
+    kinds = rng.integers(0, 5 if liquid else 3, (rows, COLUMNS))
+    cells = np.array([np.repeat(column, rng.integers(1, 90, rows))[:rows] for column in kinds.T]).T
+    cells[:, 0] = POWDER
+    every = [
+        np.array(
+            [run_upward(cells[first:end, column], end - first - 1, end - first, "closed") for column in range(COLUMNS)]
+        )
+        for first, end in shares.own
+    ]
+    for rank, (first, _) in enumerate(shares.own):
+        found = run_above(every, [end - begin for begin, end in shares.own], rank, edges == "wrap", liquid=liquid)
+        expected = [run_upward(cells[:, column], first - 1, rows, edges) for column in range(COLUMNS)]
+        np.testing.assert_array_equal(found.T, np.array(expected, np.int64))

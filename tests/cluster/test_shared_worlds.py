@@ -11,7 +11,7 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes", "harbour"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes", "laden_tubes", "harbour"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
@@ -72,6 +72,12 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         ("pools", 7),
         ("pools_among_others", 4),
         ("moving_pools", 4),
+        ("laden_tubes", 2),
+        ("laden_tubes", 4),
+        ("laden_pools", 7),
+        ("laden_pools_awake", 3),
+        ("laden_pools_among_others", 4),
+        ("moving_laden_pools", 4),
         ("slabs", 4),
         ("slabs_in_strips", 3),
         ("slabs", 7),

@@ -156,26 +156,6 @@ def check(world: World) -> int:
     return depth_of(schedule, kinds)[1]
 
 
-@pytest.mark.parametrize(
-    ("there", "refused"),
-    [
-        (("water", "wall", "steam"), ""),
-        (("water", "sand"), "powder yet, because a stack of it may float on liquid"),
-        (("water", "oil"), "two liquids yet, because one may lie on the other"),
-    ],
-)
-def test_atoms_with_pressure_are_shared_if_nothing_lies_on_their_liquid(there: tuple[str, ...], refused: str) -> None:
-    world = World(64, 8, rules=("atoms", "pressure"))
-    schedule, kinds = schedule_of_parts(world, {}), kinds_among(world.laws, [world.materials[name] for name in there])
-    if not refused:
-        check_shared(world, schedule, kinds)
-        return
-    with pytest.raises(
-        UsageError, match=f"^rules: ranks cannot share a world of rules atoms and pressure with {refused}"
-    ):
-        check_shared(world, schedule, kinds)
-
-
 def test_a_pass_without_a_number_of_rows_is_refused_by_its_name() -> None:
     passes = tuple(replace(each, reach=UNBOUNDED) for each in RULES["flow"].passes)
     schedule = SimpleNamespace(passes=passes)

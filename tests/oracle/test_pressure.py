@@ -2,7 +2,8 @@
 
 The passes `label`, `merge_labels` and `compress_labels` find the bodies of liquid; `offer` and `transfer` move atoms
 within each body, `offer_under_load` and `transfer_under_load` those under the weight of another liquid.
-`transfer_in_part` runs only in worlds that ranks share; tests/cluster compares these.
+`transfer_in_part`, `transfer_heat`, `transfer_across` and `transfer_load_across` run only in worlds that ranks share;
+tests/cluster compares these.
 """
 
 from __future__ import annotations

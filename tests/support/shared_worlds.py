@@ -403,6 +403,23 @@ def full_columns() -> Iterator[Case]:
         yield world, (1, 39, 42, 70, 150)
 
 
+LADEN = ("water", "oil", "snow", "ash")
+"""Liquids of which one lies on the other, and powders that float on them."""
+
+
+def cooled(world: World) -> World:
+    """A world whose cells were given other materials, without heat where nothing has it, and without latent heat."""
+    empty = world["material"] == 0
+    for name in {"grain", "temperature", "integrity"} & {*world.fields}:
+        world[name][empty] = 0
+    if "heat" in world.rules:
+        world["age"] = 0 * world["age"]
+    if "water_heat" in world.fields:
+        held = world["mass"] > 0 if "mass" in world.fields else world["mixture"].any(axis=0)
+        world["water_heat"][~(empty & held)] = 0
+    return world
+
+
 LOOSE = ("stone", "wood", "ice", "glass", "metal", "charcoal")
 """Solids that fall if nothing holds them."""
 
@@ -430,8 +447,7 @@ def rubble(
         material[cells] = world.materials[rng.choice([*LOOSE, "wall", "empty", "empty", "sand"])]
         for values in free.values():
             values[cells] = 0
-    world["grain"][world["material"] == 0] = 0
-    yield world, (1, 2, 7, 24)
+    yield cooled(world), (1, 2, 7, 24)
 
 
 def slabs() -> Iterator[Case]:
@@ -564,8 +580,58 @@ def tubes() -> Iterator[Case]:
     yield level, (1, 20, 31, 32, 34, 60)
 
 
-def pools(luck: int, rules: tuple[str, ...] = ("atoms", "pressure"), strips: int = 7) -> Iterator[Case]:
-    """A random world with pools of one liquid between solids, many of which cross borders of shares."""
+def laden_tubes() -> Iterator[Case]:
+    """Bent tubes through the shares of all ranks, with tall stacks of powder, or other liquids, on one arm of each.
+
+    Some stacks reach from the lowest share through all others. Powder that falls makes some heavier.
+    """
+    for edges, gravity in (("closed", "down"), ("open", "left"), ("wrap", "up"), ("wrap", "right")):
+        rows, columns = THIN * 8, 44
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=("atoms", "pressure"), edges=edges, gravity=gravity, seed=4)
+        material, number, rng = in_frame(world["material"], gravity), world.materials, np.random.default_rng(4)
+        for tube in range(7):
+            left, level = 6 * tube, int(rng.integers(rows // 2, rows - 40))
+            material[:, left], material[-1, left : left + 6] = number["wall"], number["wall"]
+            material[10:-4, left + 3] = number["wall"]
+            material[level:-1, left + 1 : left + 3] = material[level:-1, left + 4 : left + 6] = number["water"]
+            material[-4:-1, left + 3] = number["water"]
+            top = int(rng.integers(20, level - 20))
+            load = ("snow", "oil", "snow", "ash", "oil", "salt water", "snow")[tube]
+            material[top:level, left + 4] = number[load]
+            material[(top + level) // 2 : level, left + 5] = number[load]
+            if tube in (0, 3):
+                material[2:12:3, left + 4 : left + 6] = number[load]
+            if tube == 2:  # powder on the liquid that lies on other liquid
+                material[level - 30 : level, left + 4 : left + 6] = number["oil"]
+        material[:, -2:] = number["wall"]
+        world["grain"] = rng.integers(0, 256, world["grain"].shape) * (world["material"] > 0)
+        yield world, (1, 2, 9, 40)
+    tall = World(THIN * 30, 8, rules=("atoms", "pressure"))
+    material, number = tall["material"], tall.materials
+    material[:, [0, 3, 6, 7]] = material[-1] = number["wall"]
+    material[-150:-1, 1:3] = material[-150:-1, 4:6] = material[-5:-1, 3, None] = number["water"]
+    material[40:-150, 4:6] = number["snow"]
+    with gpufluid.Simulation(tall) as alone:  # all is at rest until the top of the stack is gone, far above the water
+        while not alone.settled:
+            alone.step(50)
+        tall = alone.read()
+    tall.drains = (Drain(at=(4, 0), size=(2, 200), start=tall.tick + 12, until=tall.tick + 14),)
+    yield tall, (10, 13, 16, 40)
+
+
+def pools(
+    luck: int,
+    rules: tuple[str, ...] = ("atoms", "pressure"),
+    strips: int = 7,
+    kinds: Sequence[str] = ("water",),
+) -> Iterator[Case]:
+    """A random world with pools of liquid between solids, many of which cross borders of shares, and what lies on them.
+
+    Args:
+        luck, rules, strips: as for `atoms`.
+        kinds: the liquids, and powders.
+    """
     edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     world = atoms(luck, ("water", "smoke", "empty"), edge, gravity, strips, rules)
     rng, material = np.random.default_rng(luck), in_frame(world["material"], gravity)
@@ -574,14 +640,14 @@ def pools(luck: int, rules: tuple[str, ...] = ("atoms", "pressure"), strips: int
     for _ in range(rows * columns // 50):
         tall, wide = (int(rng.integers(1, 50)), 1) if rng.random() < 0.5 else (2, int(rng.integers(1, columns)))
         y, x = int(rng.integers(-tall + 1, rows)), int(rng.integers(0, columns))
-        material[max(y, 0) : y + tall, x : x + wide] = number[rng.choice(["wall", "stone", "water", "water", "empty"])]
+        material[max(y, 0) : y + tall, x : x + wide] = number[rng.choice(["wall", "stone", *2 * kinds, "empty"])]
     for name in ("velocity", "grain"):
-        world[name][np.isin(world["material"], [number[each] for each in ("wall", "stone", "empty", "water")])] = 0
+        world[name][np.isin(world["material"], [number[each] for each in ("wall", "stone", "empty", *kinds)])] = 0
     if "mass" in world.fields:
         world["mass"][world["material"] != 0] = 0
     if "mixture" in rules:
         world["mixture"][:, world["material"] != 0] = 0
-    yield world, (1, 2, 7, 24)
+    yield cooled(world), (1, 2, 7, 24)
 
 
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
@@ -636,6 +702,14 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "pools_among_others": lambda: chain.from_iterable(
         pools(350 + luck, (*others, "pressure")) for luck, others in enumerate((WET, MIXED, ("atoms", "collapse"), WET))
     ),
+    "laden_tubes": laden_tubes,
+    "laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(360, 366)),
+    "laden_pools_awake": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(366, 368)),
+    "laden_pools_among_others": lambda: chain.from_iterable(
+        pools(370 + luck, (*others, "pressure"), kinds=LADEN)
+        for luck, others in enumerate((WET, (*MIXED, "heat"), (*WET, "heat"), ("atoms", "collapse")))
+    ),
+    "moving_laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(368, 370)),
     "moving_pools": lambda: chain.from_iterable(pools(luck) for luck in range(346, 350)),
     "slabs": slabs,
     "slabs_in_strips": slabs,
@@ -735,6 +809,8 @@ HOW: dict[str, dict[str, Any]] = {
     "moving_pieces": {"balance": RandomBorders},
     "moving_ponds": {"balance": RandomBorders},
     "moving_pools": {"balance": RandomBorders},
+    "laden_pools_awake": {"sleeping": False},
+    "moving_laden_pools": {"balance": RandomBorders},
     "ponds_awake": {"sleeping": False},
     "pieces_awake": {"sleeping": False},
     "pieces_in_strips": {"variant": "strips"},

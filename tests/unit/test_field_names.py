@@ -38,6 +38,7 @@ USES = {
     "world/world.py": "what users ask of a world by a name of its own: ledgers, total(), contents(), heat_held()",
     "world/statistics.py": "the sums that users know by a name of their own: mass, amounts, temperatures",
     "runtime/simulation.py": "mass() and the ledgers that users know by a name of their own",
+    "cluster/column_cells.py": "an atom that comes to rest",
     "cluster/simulation.py": "the ledger of mass, which users know by a name of its own",
     "runtime/editing.py": "warm() gives heat",
     "run/timeseries.py": "the column of mass has the name of its field, others that of a material",

@@ -164,6 +164,16 @@ def transfer_heat(world: World, call: Call) -> Tally:  # noqa: ARG001
     return Tally()
 
 
+def transfer_across(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing: nothing goes on above a whole world."""
+    return Tally()
+
+
+def transfer_load_across(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing, as `transfer_across`."""
+    return Tally()
+
+
 def offer_under_load(world: World, call: Call) -> Tally:
     """Find, for each body, the highest cell under a load that pushes liquid up to the body's lowest surface.
 

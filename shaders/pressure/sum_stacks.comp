@@ -1,0 +1,6 @@
+#version 430
+// In a part of a world, sum up the stacks of powder that go on from its lowest own row upward, before bodies are looked
+// for. Analysis only.
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "pressure/summing_stacks.glsl"
