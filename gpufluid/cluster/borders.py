@@ -44,9 +44,9 @@ class Balance:
         """Compare the work of all ranks.
 
         Args:
-            strips: the strips of each rank.
-            busy: the seconds that each rank has worked since the last comparison.
-        Returns: the strips that each rank should have; None: those that it has.
+            strips: the strips of each rank; in a grid, of each row of ranks.
+            busy: the seconds that each rank has worked since the last comparison; of a row of ranks the most.
+        Returns: the strips that each rank, or row of ranks, should have; None: those that it has.
         """
         ticks, self._interval = self._interval, min(2 * self._interval, MOST_TICKS)
         self._left = self._interval - 1  # the tick before which ranks compare is the first of the next ones

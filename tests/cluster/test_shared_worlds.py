@@ -108,6 +108,7 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         ("grids_of_mixtures_in_cells", 6),
         ("grids_of_pools", 9),
         ("grids_awake", 4),
+        ("grids_that_move", 4),
     ],
 )
 def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:

@@ -756,6 +756,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grid_of_water": lambda: grid_of_water(range(401, 403)),
     "grids_of_water": lambda: grid_of_water(range(403, 418)),
     "grids_of_pools": grids_of_pools,
+    "grids_that_move": lambda: chain(grid_of_water(range(437, 439)), mixed(440, strips=4, across=3)),
     "grids_awake": lambda: chain(grid_of_water(range(418, 420)), mixed(419, strips=3, across=3)),
     "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
     "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 433)),
@@ -824,6 +825,7 @@ HOW: dict[str, dict[str, Any]] = {
     "mixed_awake": {"sleeping": False},
     "grids_of_mixtures_in_cells": {"variant": "single"},
     "grids_awake": {"sleeping": False},
+    "grids_that_move": {"balance": RandomBorders},
 }
 """Further arguments of a shared simulation, by the name of the case."""
 
