@@ -135,6 +135,7 @@ class Tiles:
         self._device, self._names, self._tile, self._torus = device, tile_flags, tile, torus
         self._lists = max(lists, 1)
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
+        self.copies_amounts = False  # whether a pass copies the amounts of awake tiles to the other texture
         self._grid = grid_of(cells, tile, is_whole)
         entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
         self._entry_bits = max(entries - 1, 1).bit_length()  # of an entry; the bits above hold its world
@@ -176,7 +177,7 @@ class Tiles:
         return (
             f"#define NOTES_OTHERS\nlayout(std430, binding = {OTHER_BINDING}) buffer OtherTilesBuffer\n"
             f"{{\n    uint other_tiles[];\n}};\nconst ivec2 OTHER_TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
-            f"const int OTHER_LATEST = {_LATEST};\n"
+            f"const int OTHER_LATEST = {_LATEST};\n" + "#define OTHERS_COPY_AMOUNTS\n" * self.copies_amounts
         )
 
     def uniforms_for_others(self) -> dict[str, Uniform]:

@@ -144,6 +144,7 @@ _PORT = Pass(
     Over.EMITTERS,
     updates=("mixture",),
     counts=("emitted",),
+    also_wakes="atoms",
     updates_there=("warmth",),
     reach=OWN_CELLS,
 )
@@ -165,6 +166,7 @@ _SINK = Pass(
     refines=(AROUND,),
     counts=("left", "moved"),
     marks_active=True,
+    also_wakes="atoms",
     updates_there=("warmth",),
     counts_there=("air",),
     activated_by="sink",
@@ -208,10 +210,13 @@ _WALLS = Pass(
     Over.COLUMNS,
     reads=(ATOM_PLANE,),
     updates=("mixture",),
+    wakes="atoms",
+    also_wakes="mixture",
+    activated_by="walls",
     if_obstacles_change=True,
     reach=OWN_CELLS,
 )
-_SEE_ATOMS = replace(_WALLS, name="see_atoms")
+_SEE_ATOMS = replace(_WALLS, name="see_atoms", activated_by="see_atoms")
 _CELLS = (_SEE_ATOMS, _LOOK, _SUM_SINKING, _SINK, _SUM_RISING, _RISE, _SPREAD, _CONVERT)
 _CPU_LAYOUTS = {
     "look": (Over.TILES, Layout("cpu/tile_cells")),

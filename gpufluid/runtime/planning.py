@@ -184,15 +184,10 @@ class Planner:
                 *(self._world.tick, torus, is_whole, carried_flags, self._atlas),
             )
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
-            # If no pass notes changes of amounts in these tiles, any atom that sees amounts may have to move.
-            sees = self._world.laws.amounts_beside_atoms and any(pass_.amounts for pass_ in activated)
-            noted = any(pass_.also_wakes == rule for pass_ in self._schedule.passes)
-            # Passes of other tiles change amounts, too, so a pass that moves amounts and writes the other texture must
-            # visit all tiles.
-            gathers = self._world.laws.amounts_beside_atoms and any(
-                pass_.gathers and pass_.moves_atoms and pass_.amounts == "moves" for pass_ in activated
-            )
-            made[rule].all_awake = bool((sees and not noted) or gathers) or not (sleeping and sets_flags)
+            made[rule].all_awake = not (sleeping and sets_flags)
+            # Then these tiles must be awake after each change of amounts, also where atoms see none.
+            amounts = self._world.laws.amounts_beside_atoms
+            made[rule].copies_amounts = any(amounts in pass_.gathers and pass_.moves_atoms for pass_ in activated)
         return made
 
     def _compile(self, pass_: Pass) -> None:

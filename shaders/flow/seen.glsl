@@ -1,5 +1,6 @@
-// Changes of water that atoms see: the step of density of a cell; and every unit, if reactions take or give units, or
-// if water has heat, because its temperature depends on the mass. Rule atoms sleeps until such a change.
+// Changes of water that atoms see: the step of density of a cell; and every unit, if reactions take or give units, if
+// water has heat, because its temperature depends on the mass, or if a pass over atoms copies the masses to the other
+// texture. Rule atoms sleeps until such a change.
 #include "atoms/margin.glsl"
 #include "generated/tick.glsl"
 #include "generated/amounts.glsl" // defines BESIDE_ATOMS, and REACTS_WITH_WATER
@@ -10,7 +11,7 @@
 // Not 0 if atoms see a change from one amount to another.
 int seen_change(int before, int after)
 {
-#if defined(REACTS_WITH_WATER) || defined(HAS_WATER_HEAT)
+#if defined(REACTS_WITH_WATER) || defined(HAS_WATER_HEAT) || defined(OTHERS_COPY_AMOUNTS)
     return before ^ after;
 #elif defined(BESIDE_ATOMS)
     return water_step(before) ^ water_step(after);

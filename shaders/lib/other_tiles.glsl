@@ -40,6 +40,17 @@ void note_others(ivec2 first, ivec2 last, ivec2 cells)
         for (int x = first.x; x < last.x + OTHER_TILE.x; x += OTHER_TILE.x)
             note_other_place(min(ivec2(x, y), last), cells);
 }
+
+// Note a change in the tile of a number. A read is cheaper than a write.
+void note_other_tile(uint number)
+{
+    int place = own_other_tiles() + other_flags + int(number);
+    if (other_tiles[place] != tick) {
+        other_tiles[place] = tick;
+        other_tiles[own_other_tiles() + OTHER_LATEST] = tick;
+    }
+}
 #else
 void note_others(ivec2 first, ivec2 last, ivec2 cells) { }
+void note_other_tile(uint number) { }
 #endif

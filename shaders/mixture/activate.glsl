@@ -10,3 +10,7 @@ bool activate_look(ivec2 tile) { return has_changed_around(tile); }
 bool activate_sink(ivec2 tile) { return has_changed_around(tile); }
 bool activate_rise(ivec2 tile) { return has_changed_around(tile); }
 bool activate_spread(ivec2 tile) { return has_changed_around(tile); }
+
+// A tile of the rule that moves atoms: a cell of it has changed since the last run, in this tick or the last.
+bool activate_see_atoms(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u); }
+bool activate_walls(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u); }

@@ -1,6 +1,6 @@
 // Changes of the cells of a mixture, and the report of an invocation that has made some.
 #include "mixture/cells.glsl"
-#include "mixture/waking.glsl"
+#include "mixture/noting.glsl"
 
 bool is_active = false;     // true if a cell has changed, or would have changed with another draw
 bool is_own_active = false; // true if such a cell is one that the world computes

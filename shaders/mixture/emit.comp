@@ -5,7 +5,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
-#include "mixture/waking.glsl"
+#include "mixture/noting.glsl"
 #include "lib/heat_of_ports.glsl"
 #include "lib/ports.glsl"
 

@@ -2,14 +2,6 @@
 #include "generated/tick.glsl"
 #include "lib/tiles.glsl"
 
-// Note that a cell, by its place in gravity's frame, has changed, or would have changed with another draw.
-void note_change(ivec2 at)
-{
-#ifdef TILED
-    note_tile(CHANGED, tile_with(at, frame_size(size)));
-#endif
-}
-
 #ifdef TILED
 // Test if a cell of a tile, or of the tiles around it, has changed in this tick or the last: a pair or a triple can
 // change cells of two tiles and is noted in one.

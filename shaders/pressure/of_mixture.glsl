@@ -2,7 +2,7 @@
 // Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
 #include "lib/domain.glsl"
-#include "mixture/waking.glsl"
+#include "mixture/noting.glsl"
 #include "mixture/cells.glsl"
 #include "pressure/connected.glsl"
 #include "pressure/layer.glsl"

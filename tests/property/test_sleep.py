@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.selection import crossed, examples, first, mostly_long
-from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world, wet_world
+from support.ways import assert_equal_in_all_ways, mixed_world, quiet_mixture, quiet_world, wet_world
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -177,10 +177,57 @@ def test_oil_at_rest_on_water_sinks_with_the_water() -> None:
 @pytest.mark.long("a set of programs for each edge and variant")
 @pytest.mark.parametrize("luck", range(3))
 def test_water_and_atoms_are_equal_in_every_variant(luck: int) -> None:
-    ways = [({"atoms": variant}, True) for variant, _ in ATOM_WAYS[:2]]
+    ways = [({"atoms": each.name}, True) for each in RULES["atoms"].variants]
     height, width = ((98, 132), (128, 64), (66, 230))[luck]
     world = wet_world(height, width, luck, WET[0], edges=EDGES[luck])
     assert_equal_in_all_ways(world, 30 + luck, 4, [*ways, ({}, False)])
+
+
+MIXED = [("mixture", "atoms"), ("mixture", "atoms", "heat", "pressure", "collapse")]
+
+
+@crossed(most=1, together=1, rules=MIXED, edges=EDGES, gravity=GRAVITIES)
+def test_mixtures_and_atoms_are_equal_asleep_and_awake(rules: tuple[str, ...], edges: Edges, gravity: Gravity) -> None:
+    """Also in every variant of both rules."""
+    world = mixed_world(66, 116, EDGES.index(edges) + 3 * GRAVITIES.index(gravity), rules, edges=edges, gravity=gravity)
+    if "heat" in rules:
+        world.draw_temperature()
+    ways = [({"atoms": "strips", "mixture": "single"}, True), ({"atoms": "lines", "mixture": "tiles"}, True)]
+    assert_equal_in_all_ways(world, 27, 3, [*ways, ({}, False)])
+
+
+LAYOUTS_FOR_GPUS = [
+    (("mixture",), ["single"]),
+    (("mixture", "pressure"), ["single"]),
+    (("atoms", "pressure", "collapse"), ["strips"]),
+    (("flow", "atoms"), ["strips"]),
+    (("mixture", "atoms", "pressure"), ["strips", "single"]),
+]
+
+
+@pytest.mark.parametrize(
+    "layouts", mostly_long(LAYOUTS_FOR_GPUS, LAYOUTS_FOR_GPUS[-1], why="a set of programs for each set of rules")
+)
+def test_at_rest_no_tile_is_listed_in_the_layouts_for_gpus(layouts: tuple[tuple[str, ...], list[str]]) -> None:
+    rules, variant = layouts
+    world = World(96, 130, rules)
+    if "material" in world.fields:
+        world["material"][70:] = world.materials["sand"]
+    if "mass" in world.fields:
+        world["mass"][69] = FULL
+    if "mixture" in world.fields:
+        world["mixture"][world.mixture["water"], 60:70] = FULL
+    if "grain" in world.fields:
+        world.draw_grain()
+    else:
+        world["material"][70:] = world.materials["wall"]
+    with Workbench(world, variant=variant) as sim:
+        sim.step(200)
+        assert sim.settled
+        with sim._current():
+            for tiles in sim._runner._planner.tiles.values():
+                lists = np.frombuffer(tiles.buffer.read()[4 * tiles._first_list :], "<u4").reshape(-1, 4)
+                assert not lists[:, 3].any()
 
 
 @pytest.mark.long("300 ticks of a lake that comes to rest, with sleep and without")

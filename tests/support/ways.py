@@ -70,6 +70,17 @@ def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
     return world
 
 
+def mixed_world(height: int, width: int, luck: int, rules: Sequence[str], **laws) -> World:
+    """A world as `quiet_world` with rules ``mixture`` and ``atoms``, with the amounts of `quiet_mixture`."""
+    quiet, amounts = quiet_world(height, width, luck, **laws), quiet_mixture(height, width, luck, **laws)
+    emitters, drains = (*quiet.emitters, *amounts.emitters), (*quiet.drains, *amounts.drains)
+    world = World(height, width, rules, seed=luck, emitters=emitters, drains=drains, **laws)
+    for name in quiet.fields:
+        world[name] = quiet[name]
+    world["mixture"] = np.where(world["material"] == 0, amounts["mixture"], 0)
+    return world
+
+
 def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], dict[str, np.ndarray]]:
     """A stroke of a brush: its rectangle, and the new content of its cells."""
     columns, rows = int(rng.integers(1, 12)), int(rng.integers(1, 12))
