@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
 from gpufluid.gpu.batch_ledgers import BatchLedgers
@@ -444,9 +443,7 @@ class Planner:
         Args:
             picture: rgba8.
             uniforms: where the world lies in the picture, as for ``shaders/render/tiles.comp``.
-        Raises: UsageError: no tile sleeps in the variants in use.
         """
-        self.check_tiles()
         for number, (rule, pass_, colour) in enumerate(self._sleeping_rules):
             tiles = self.tiles[pass_.tiled_by]
             if rule not in self._outliners:
@@ -456,22 +453,16 @@ class Planner:
             buffers = [None, tiles.buffer]
             self._outliners[rule].dispatch(tiles.grid, [picture], {**uniforms, **tiles.uniforms(0), **own}, buffers)
 
-    def check_tiles(self) -> None:
-        """Raise UsageError if no tile sleeps in the variants in use."""
-        if not self._sleeping_rules:
-            used = ", ".join(f"{rule} runs as {name}" for rule, name in self._schedule.variants.items())
-            raise UsageError(f"overlay: 'tiles': no tile sleeps here, because {used}; expected a variant with tiles")
-
     @property
     def _sleeping_rules(self) -> list[tuple[str, Pass, tuple[float, float, float]]]:
-        """The rules whose tiles sleep in the variants in use: name, the pass whose tiles are drawn, and the colour."""
+        """The rules whose tiles sleep: name, the pass whose tiles are drawn, and the colour."""
         found = [(rule, self._outlined(rule), colour) for rule, (_, colour) in tiled_rules(self._world.rules).items()]
         return [(rule, pass_, colour) for rule, pass_, colour in found if pass_ is not None]
 
     def _outlined(self, rule: str) -> Pass | None:
         """The pass whose tiles are drawn for a rule: the one that `Rule.awake` activates, or any if it activates none.
 
-        None: no tile of the rule sleeps in the variants in use, or another rule replaces the pass.
+        None: another rule replaces the pass.
         """
         own, test = [pass_ for pass_ in self._activators if pass_.rule == rule], RULES[rule].awake
         found = [pass_ for pass_ in own if f"activate_{pass_.activated_by}" == test or not test.startswith("activate_")]

@@ -185,10 +185,6 @@ class Runner:
         moved.write(bytes(8 * moved.width * moved.height))
         self._planner.clear_overlay_scratch()
 
-    def check_tiles(self) -> None:
-        """Raise UsageError if no tile sleeps in the variants in use."""
-        self._planner.check_tiles()
-
     def outline_tiles(self, tick: int, picture: moderngl.Texture, uniforms: Mapping[str, Uniform]) -> None:
         """Draw a rectangle around each tile, before the tick of this number; see `Planner.outline_tiles`."""
         self._block.begin(tick)

@@ -563,8 +563,7 @@ class Simulation:
 
     def check_overlay(self, overlay: str) -> None:
         """Raise UsageError if a picture of this simulation cannot show an overlay; nothing is drawn."""
-        if find_overlay(self._blank, overlay).tiles:
-            self._runner.check_tiles()
+        find_overlay(self._blank, overlay)
 
     @contextmanager
     def _open(self) -> Iterator[None]:

@@ -8,7 +8,7 @@
 #include "lib/frame.glsl"
 
 #ifndef TILED
-// In this variant no tile sleeps.
+// In this world no tile of the rule sleeps.
 void note_latest(uint value) { }
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
 void note_row(int layer, ivec2 cell, ivec2 cells) { }

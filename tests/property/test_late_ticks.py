@@ -35,12 +35,7 @@ def random_state(rules: tuple[str, ...], tick: int) -> World:
 def test_worlds_at_late_ticks_equal_their_twins(rules: tuple[str, ...], tick: int) -> None:
     world = random_state(rules, tick)
     twin = world.copy()
-    # In the variants of `mixture` and `pressure` for GPUs no tile sleeps, and there is no overlay of tiles.
-    sleeps = {"mixture": "tiles", "pressure": "tiles"}
-    with (
-        Simulation(world, trace="atoms" in rules, variant=sleeps) as asleep,
-        Simulation(world, sleeping=False) as awake,
-    ):
+    with Simulation(world, trace="atoms" in rules) as asleep, Simulation(world, sleeping=False) as awake:
         for _ in range(6):
             oracle.tick(twin)
             for sim in (asleep, awake):

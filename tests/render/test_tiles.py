@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +10,6 @@ from support.selection import mostly_long
 from support.worlds import random_world
 
 from gpufluid import FULL, Simulation, World
-from gpufluid.core.errors import UsageError
-from gpufluid.gpu.device import Device
-from gpufluid.rules import RULES
 from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -134,13 +130,3 @@ def test_drawing_the_tiles_changes_nothing() -> None:
             sim.step(1)
             other.step(sim.tick - other.tick)
             assert sim.digest() == other.digest()
-
-
-def test_where_no_tile_sleeps_the_overlay_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(RULES, "flow", replace(RULES["flow"], awake=""))
-    with Simulation(World(16, 16, ("flow",)), device) as sim:
-        with pytest.raises(UsageError, match="no tile sleeps here, because flow runs as strips; expected a variant"):
-            sim.check_overlay("tiles")
-        with pytest.raises(UsageError, match="no tile sleeps here"):
-            sim.frame(1, "tiles")
-        assert sim.frame(1).any()

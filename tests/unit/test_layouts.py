@@ -29,7 +29,7 @@ def test_every_file_under_cpu_is_a_layout_of_a_pass() -> None:
 def test_each_rule_with_variants_for_cpu_and_gpu_has_layouts_of_both_kinds() -> None:
     """Some passes name a layout; without this test the ones above could check nothing and never fail."""
     both = [rule.name for rule in RULES.values() if {variant.software for variant in rule.variants} == {True, False}]
-    assert {"atoms", "pressure"} <= set(both)
+    assert {"atoms", "mixture"} <= set(both)
     for name in both:  # the variants of some rules differ only in the cells that an invocation owns, not in a layout
         own = [layout for layout in LAYOUTS if layout.startswith(f"{name}/")]
         assert not own or {layout.split("/")[1] == "cpu" for layout in own} == {True, False}, name
