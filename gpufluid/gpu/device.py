@@ -162,6 +162,14 @@ class Device:
         """Invocations in a group, (x, y): as many as run in lockstep, in a row so that their loads are adjacent."""
         return (8, 1) if self.software else (32, 2)
 
+    @property
+    def tests_tiles(self) -> bool:
+        """True if groups of passes test whether their tile is awake, in place of a list of tiles; see `gpu.tiles`.
+
+        On software OpenGL a group without work takes as long as a dispatch.
+        """
+        return not self.software
+
     def strip_shape(self, rows: int, wide: bool = False) -> tuple[int, int]:
         """The strip that one invocation of a gather owns, (columns, rows) of cells. The state does not depend on it.
 

@@ -83,6 +83,7 @@ def for_pass(
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout.file}.glsl"\n' if pass_.layout.file else "",
         "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # `Tiles.glsl` replaces it where tiles sleep
+        "generated/listed.glsl": "",  # `Tiles.tested_glsl` replaces it where groups test their tiles
         "generated/other_tiles.glsl": "",  # `Tiles.glsl_for_others` replaces it where such tiles sleep
         "generated/strip.glsl": ahead + strip_glsl(pass_, strip),
         "generated/unit.glsl": '#include "lib/all_units.glsl"\n',  # `Tiles.unit_glsl` replaces it for listed tiles

@@ -5,6 +5,10 @@ the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles. Fo
 lines of tiles with an awake tile, for a pass over segments the pairs of rows to visit. Then an indirect dispatch runs
 the pass over the list. Elsewhere the pass would change nothing, whatever the random numbers are.
 
+On a GPU a pass with ``tests_tiles`` needs no list if there are at most `TESTED_MOST` tiles: it is dispatched over all
+tiles, and each group calls ``activate_<pass>(tile)`` for its own (``shaders/lib/tested.glsl``). That is one dispatch
+less.
+
 Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 """
 
@@ -37,6 +41,12 @@ ROW_FLAGS = ("run_ends",)
 
 OF_SETS = ("loose_solid", "cluster", "examined", "liquid", "powder", "component", "unfinished", "held", "activated")
 """The flags by which connected sets of tiles sleep. These sets are found once in a tick."""
+
+TESTED_MOST = 1 << 15
+"""The most tiles that groups test by themselves: so many groups take a GPU about as long as a list of the tiles."""
+
+TESTED_WORDS = 64
+"""The words in which a group keeps which tiles of its line are awake, one bit each."""
 
 _ALL_ROWS = np.array([0xFFFFFFFF], "<u4")
 
@@ -137,7 +147,10 @@ class Tiles:
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self.copies_amounts = False  # whether a pass copies the amounts of awake tiles to the other texture
         self._grid = grid_of(cells, tile, is_whole)
+        self._with_cells = -(-cells[0] // tile[0]), -(-cells[1] // tile[1])
         entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
+        few = self._count * worlds <= TESTED_MOST and max(self._grid) <= 32 * TESTED_WORDS
+        self.are_tested = device.tests_tiles and few  # whether groups of passes with `Pass.tests_tiles` test them
         self._entry_bits = max(entries - 1, 1).bit_length()  # of an entry; the bits above hold its world
         self._first_flag = _words_before_flags(self._grid, tile[1]) - (0 if atlas is None else entries)
         self._section = self._first_flag + len(tile_flags) * self._count
@@ -238,17 +251,34 @@ class Tiles:
             pass_: the pass.
             texts: the generated includes of the pass.
         """
-        columns = Over.WHOLE_COLUMNS, Over.BLOCK_COLUMNS, Over.COLUMN_PARTS
-        across = {**dict.fromkeys(columns, "false"), Over.WHOLE_ROWS: "true"}.get(pass_.over)
-        text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
-        if pass_.over is Over.SEGMENTS:
-            text += "#define LISTED_ROWS\n"
-        if pass_.over.has_blocks:
-            text += "#define LISTED_BLOCKS\n"
-        if across is not None:
-            text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
-        texts = self._with_flags(pass_, texts, text)
+        texts = self._with_flags(pass_, texts, _activated(pass_))
         return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts, self._atlas)
+
+    def tested_glsl(self, pass_: Pass) -> dict[str, str]:
+        """The generated includes of a pass whose groups test their tiles, or visit those of a pass before it."""
+        text = f"#define TESTS_TILES\nconst int TESTED_WORDS = {TESTED_WORDS};\n"
+        text += "#define TESTED_BEFORE\n" * (not pass_.lists_tiles)
+        return {
+            "generated/tiles.glsl": text + self.glsl(pass_.over),
+            "generated/activate.glsl": _tests_of(pass_) + _activated(pass_),
+            "generated/listed.glsl": '#include "lib/tested.glsl"\n',
+        }
+
+    def tested_invocations(self, over: Over, group: tuple[int, int]) -> tuple[int, int]:
+        """The invocations, (x, y), of a pass whose groups test their tiles: a group for each tile that has units.
+
+        Args:
+            over: the units of the pass.
+            group: invocations in a group, (x, y).
+        """
+        across, along = self._with_cells
+        if over.has_blocks:
+            across, along = self._grid
+        elif over is Over.SEGMENTS:
+            across = self._grid[0]
+        elif over is Over.WHOLE_COLUMNS:
+            along = 1
+        return across * group[0], along * group[1]
 
     def outliner(self, pass_: Pass, awake: str, texts: Mapping[str, str]) -> Program:
         """The program that draws a rectangle around each tile into a picture.
@@ -279,10 +309,7 @@ class Tiles:
             "carried": carried_glsl(()),
             "waking": waking_glsl(pass_),
             "tiles": self.glsl(pass_.over),
-            "activate": (
-                "#define GATHERED\n" * bool(pass_.gathers)
-                + f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n{defined}'
-            ),
+            "activate": _tests_of(pass_) + defined,
             "tiles_of_matter": tiles_of_matter_glsl(pass_),
         }
         return {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
@@ -415,6 +442,26 @@ class Tiles:
     def release(self) -> None:
         """Release the buffer."""
         self.buffer.release()
+
+
+def _tests_of(pass_: Pass) -> str:
+    """The include of the tests of a rule's tiles, for a pass of the rule."""
+    gathered = "#define GATHERED\n" * bool(pass_.gathers)
+    return f'{gathered}#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n'
+
+
+def _activated(pass_: Pass) -> str:
+    """What a shader that tests tiles for a pass must know of the pass."""
+    columns = Over.WHOLE_COLUMNS, Over.BLOCK_COLUMNS, Over.COLUMN_PARTS
+    across = {**dict.fromkeys(columns, "false"), Over.WHOLE_ROWS: "true"}.get(pass_.over)
+    text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
+    if pass_.over is Over.SEGMENTS:
+        text += "#define LISTED_ROWS\n"
+    if pass_.over.has_blocks:
+        text += "#define LISTED_BLOCKS\n"
+    if across is not None:
+        text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
+    return text
 
 
 class ListedDispatch:

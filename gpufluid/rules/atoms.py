@@ -495,7 +495,7 @@ RULE = Rule(
         Variant(
             "strips",
             "each invocation writes a strip of an awake tile to a second texture",
-            tuple(map(_beside_amounts, _STRIPS)),
+            tuple(_beside_amounts(replace(pass_, tests_tiles=bool(pass_.activated_by))) for pass_ in _STRIPS),
             software=False,
         ),
         Variant(

@@ -89,6 +89,7 @@ _FLOW = Pass(
     marks_active=True,
     also_wakes="atoms",
     activated_by="flow",
+    tests_tiles=True,
     layout=Layout(fetches=True, fours=True, pairs_ticks=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
@@ -103,6 +104,7 @@ SHARE_HEAT = Pass(
     writes=(HEAT_SENT,),
     repeats="substeps",
     activated_by="share_heat",
+    tests_tiles=True,
     beside="heat",
     reach=(1, 1),
 )
@@ -118,6 +120,7 @@ MOVE_HEAT = Pass(
     marks_active=True,
     also_wakes="atoms",
     activated_by="move_heat",
+    tests_tiles=True,
     beside="heat",
     reach=(1, 1),
 )
@@ -130,6 +133,7 @@ _WALLS = Pass(
     wakes="atoms",
     also_wakes="flow",
     activated_by="walls",
+    tests_tiles=True,
     if_obstacles_change=True,
     reach=OWN_CELLS,
 )

@@ -481,7 +481,7 @@ RULE = Rule(
         Variant(
             "strips",
             "each invocation owns a column, or some 2x2 blocks of one, of an awake tile",
-            (_CONDUCT, _TRANSITION, _CHANGE_WATER),
+            tuple(replace(pass_, tests_tiles=True) for pass_ in (_CONDUCT, _TRANSITION, _CHANGE_WATER)),
             software=False,
         ),
         Variant(

@@ -141,6 +141,7 @@ _MOVE = Pass(
     wakes="flow",
     also_wakes="atoms",
     activated_by="move",
+    tests_tiles=True,
     layout=Layout(fetches=True, fours=True, wide=True),
     reach=(3, 3),
 )
@@ -157,6 +158,7 @@ _PUSH = Pass(
     wakes="atoms",
     also_wakes="flow",
     activated_by="push",
+    tests_tiles=True,
     amounts="sees",
     if_obstacles_change=True,
     reach=(0, PUSHED_REACH + FALLEN_CELLS - 1),
@@ -171,6 +173,7 @@ _CARRY = Pass(
     wakes="flow",
     also_wakes="atoms",
     activated_by="carry",
+    tests_tiles=True,
     amounts="moves",
     needs=("carried powders",),
     if_obstacles_change=True,

@@ -174,6 +174,8 @@ class Pass:
             tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. For a
             pass over segments the function returns the pairs of rows of the tile that the pass must visit, one bit
             each. Empty: the pass runs everywhere.
+        tests_tiles: True if on a GPU each group of the pass tests whether its tile is awake, so that no dispatch lists
+            the tiles before the pass (`gpu.tiles`). Passes that share a list agree in this.
         layout: the assignment of the units of work to invocations and work groups.
         analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
             state and has no twin.
@@ -232,6 +234,7 @@ class Pass:
     measures: bool = False
     marks_active: bool = False
     activated_by: str = ""
+    tests_tiles: bool = False
     layout: Layout = Layout()
     analysis_only: bool = False
     wakes: str = ""

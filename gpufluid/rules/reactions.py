@@ -219,7 +219,10 @@ RULE = Rule(
         Variant(
             "blocks",
             "each invocation works on some blocks, or a strip, of a column",
-            (replace(_REACT, over=Over.BLOCKS, layout=Layout("single_blocks")), _DECAY),
+            (
+                replace(_REACT, over=Over.BLOCKS, layout=Layout("single_blocks"), tests_tiles=True),
+                replace(_DECAY, tests_tiles=True),
+            ),
             software=False,
         ),
         Variant(

@@ -193,7 +193,7 @@ class Planner:
         """Compile the programs of a pass, unless they are there."""
         if pass_ not in self._programs:
             self._programs[pass_] = self._program(self._device, pass_, self._texts)
-            if pass_.lists_tiles:
+            if pass_.lists_tiles and not self._tests(pass_):
                 self._activators[pass_] = self.tiles[pass_.tiled_by].activator(pass_, self._texts)
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
@@ -207,11 +207,17 @@ class Planner:
             if pass_.activated_by:
                 group_size = tiles.group_size(pass_.over) or group_size
                 texts["generated/unit.glsl"] = tiles.unit_glsl(pass_, group_size)
+            if self._tests(pass_):
+                texts |= self.tiles[pass_.tiled_by].tested_glsl(pass_)
         others = self._other_tiles(pass_)
         if others is not None:
             texts["generated/other_tiles.glsl"] = others.glsl_for_others()
         name, images = f"{pass_.rule}/{pass_.name}.comp", self._images(pass_, fetch_ahead)
         return Program(device, name, images, group_size, texts, self._atlas)
+
+    def _tests(self, pass_: Pass) -> bool:
+        """True if each group of a pass tests whether its tile is awake, so that the tiles need not be listed."""
+        return pass_.tests_tiles and self.tiles[pass_.tiled_by].are_tested
 
     def _images(self, pass_: Pass, fetch_ahead: bool) -> list[Image]:
         """The images of a pass, for the planes of this world."""
@@ -329,6 +335,10 @@ class Planner:
             else:
                 cells = self._frame if pass_.over in _OVER_FRAME else self._size
                 needed = invocations(pass_.over, cells, self._strip)
+            return PreparedCall(pass_, program.prepare(needed, textures, uniforms, buffers), gathered)
+        if self._tests(pass_):
+            program = self._programs[pass_]
+            needed = tiles.tested_invocations(pass_.over, program.group_size)
             return PreparedCall(pass_, program.prepare(needed, textures, uniforms, buffers), gathered)
         activator, activated = self._activators.get(pass_), None
         if activator is not None:
@@ -464,7 +474,8 @@ class Planner:
 
         None: another rule replaces the pass.
         """
-        own, test = [pass_ for pass_ in self._activators if pass_.rule == rule], RULES[rule].awake
+        own = [pass_ for pass_ in self._programs if pass_.lists_tiles and pass_.rule == rule]
+        test = RULES[rule].awake
         found = [pass_ for pass_ in own if f"activate_{pass_.activated_by}" == test or not test.startswith("activate_")]
         return found[0] if found else None
 

@@ -4,7 +4,7 @@
 #include "lib/atom.glsl"
 #include "atoms/waking.glsl"
 
-uniform uint substep;
+#include "lib/substep.glsl"
 
 #include "atoms/side.glsl"
 
@@ -91,10 +91,24 @@ bool activate_weigh(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u) || is
 // find_run_ends has noted in which tiles an elastic atom moves.
 bool activate_touch(ivec2 tile) { return tile_flag(BODIES, tile) == tick; }
 
+#ifdef TESTS_TILES
+// Test if no other tile has the same flags: another group notes its rows in them at the same time. Rows that stay noted
+// without need cost time, and change nothing.
+bool may_clear(ivec2 tile)
+{
+    ivec2 whole = tile_grid - 1, rest = frame_size(size) % TILE;
+    bvec2 shares =
+        bvec2(rest.x != 0 && (tile.x == 0 || tile.x == whole.x), rest.y != 0 && (tile.y == 0 || tile.y == whole.y));
+    return EDGES != EDGES_WRAP || !any(shares);
+}
+#else
+bool may_clear(ivec2 tile) { return true; }
+#endif
+
 bool activate_find_run_ends(ivec2 tile)
 {
     bool awake = has_changed(tile, 1u);
-    if (awake)
+    if (awake && may_clear(tile))
         set_tile_flag(RUN_ENDS, tile, 0u);
     return awake;
 }
@@ -109,14 +123,19 @@ uint rows_with_run_ends(int row, int low, int high)
     return rows;
 }
 
-bool any_changed(int row, int low, int high)
+// Test if something has changed in the tiles with columns `low` to `high`, in the rows of tiles from LIFT_TILES above a
+// tile to DEPTH_TILES below it. In one loop, not two: a GPU's driver has dropped the second of two nested loops.
+bool any_changed(ivec2 tile, int low, int high)
 {
     int cells = frame_size(size).x;
-    bool around = EDGES == EDGES_WRAP && (low < 0 || high >= cells);
-    int last = around ? tile_grid.x - 1 : min(high, cells - 1) / TILE.x;
-    bool found = false;
-    for (int x = around ? 0 : max(low, 0) / TILE.x; x <= last && !found; x++)
-        found = has_changed(ivec2(x, row), uint(SEEK_PERIOD));
+    bool around = EDGES == EDGES_WRAP && (low < 0 || high >= cells), found;
+    int first = around ? 0 : max(low, 0) / TILE.x, last = around ? tile_grid.x - 1 : min(high, cells - 1) / TILE.x;
+    int x = first, y = -LIFT_TILES;
+    do {
+        found = has_changed(ivec2(x, tile_beside(tile, ivec2(0, y)).y), uint(SEEK_PERIOD));
+        y += x < last ? 0 : 1;
+        x = x < last ? x + 1 : first;
+    } while (y <= DEPTH_TILES && !found);
     return found;
 }
 
@@ -135,9 +154,7 @@ uint activate_seek(ivec2 tile)
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);
     ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + GATHER) : ivec2(own.x - GATHER, own.y + reach);
     uint rows = rows_with_run_ends(tile.y, own.x, own.y) >> row_parity(tile * TILE) & 0x55555555u;
-    bool changed = false;
-    for (int y = rows != 0u ? -LIFT_TILES : DEPTH_TILES + 1; y <= DEPTH_TILES; y++)
-        changed = changed || any_changed(tile_beside(tile, ivec2(0, y)).y, searched.x, searched.y);
+    bool changed = rows != 0u && any_changed(tile, searched.x, searched.y);
     uint pairs = 0u;
     for (int i = 0; i < TILE.y / 2; i++)
         pairs |= (rows >> 2 * i & 1u) << i;

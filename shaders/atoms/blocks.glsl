@@ -3,7 +3,7 @@
 #include "generated/ledger.glsl"
 #include "atoms/packed.glsl"
 
-uniform uint substep;
+#include "lib/substep.glsl"
 
 // Events in a block, as the tile flags of rules/atoms.py name them.
 bool unsettled; // an atom moved, or could have moved with another draw

@@ -6,6 +6,7 @@
 #include "generated/images.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
+#include "generated/listed.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 

@@ -5,6 +5,7 @@
 #include "atoms/line.glsl"
 #include "atoms/lookahead.glsl"
 #include "atoms/tiles_of_line.glsl"
+#include "generated/listed.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 

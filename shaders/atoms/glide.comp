@@ -13,7 +13,7 @@ const bool NOTES_RISING = false;
 #include "generated/layout.glsl"
 #include "atoms/lookahead.glsl"
 
-uniform uint substep;
+#include "lib/substep.glsl"
 
 #include "atoms/gliding.glsl"
 

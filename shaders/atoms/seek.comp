@@ -13,7 +13,7 @@
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
 
-uniform uint substep;
+#include "lib/substep.glsl"
 
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"

@@ -8,7 +8,7 @@
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"
 
-uniform uint substep;
+#include "lib/substep.glsl"
 
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"

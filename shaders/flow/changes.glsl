@@ -6,10 +6,9 @@
 // `ticks`.
 bool changed_near(ivec2 tile, int cells, uint ticks)
 {
-    ivec2 around = (TILE + cells - 1) / TILE; // tiles
+    ivec2 around = (TILE + cells - 1) / TILE, sides = 2 * around + 1; // tiles
     bool found = false;
-    for (int y = -around.y; y <= around.y; y++)
-        for (int x = -around.x; x <= around.x; x++)
-            found = found || is_since(CHANGED, tile_beside(tile, ivec2(x, y)), tick, ticks);
+    for (int i = 0; i < sides.x * sides.y; i++) // in one loop, as `any_changed` of atoms/activate.glsl
+        found = found || is_since(CHANGED, tile_beside(tile, ivec2(i % sides.x, i / sides.x) - around), tick, ticks);
     return found;
 }

@@ -18,6 +18,7 @@
 #include "lib/frame.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/tiles.glsl"
+#include "generated/listed.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 

@@ -12,6 +12,7 @@
 #include "lib/domain.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/small_float.glsl"
+#include "generated/listed.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 

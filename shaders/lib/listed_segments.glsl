@@ -1,6 +1,7 @@
 // The segment that this invocation owns: its group works on some listed pairs of rows of tiles. Like segments, tiles
 // are counted here from the side that fluid comes from.
 #include "lib/tiles.glsl"
+#include "generated/listed.glsl"
 
 ivec2 unit()
 {

@@ -1,6 +1,7 @@
 // The unit of work of this invocation: its group works on one listed tile, and owns some of the UNITS_IN_TILE units of
 // that tile, or all. Units are counted as in gpufluid/gpu/shares.py: those of rows and segments have the row first.
 #include "lib/tiles.glsl"
+#include "generated/listed.glsl"
 
 ivec2 unit()
 {

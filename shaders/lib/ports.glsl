@@ -6,7 +6,7 @@
 // Of each port: the index of its record, and that among the world's emitters, or drains, which random streams use.
 uniform ivec2 served[SERVED_MOST];
 uniform int rows_a_port; // rows of invocations for each port
-uniform uint substep;
+#include "lib/substep.glsl"
 uniform int substeps;
 
 ivec2 served_here() { return served[invocation().y / rows_a_port]; }

@@ -17,6 +17,7 @@ const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the
 const int HEAD = LATEST + 1;     // words before the masks: the last tick with any note
 
 uniform ivec2 tile_grid;      // tiles across and along gravity's frame
+uniform bool all_awake;       // no tile sleeps
 uniform int list_description; // the place of its four words: groups along x, y and z, and number of entries
 uniform ivec2 list_band;      // only groups whose number modulo y is x run
 
@@ -148,6 +149,12 @@ void list(int entry)
     tiles[list_description + 2] = uint(GROUPS_OF_ENTRY);
 }
 
+#ifdef TESTS_TILES
+// See lib/tested.glsl.
+int listed(int entry);
+int listed();
+uint mask_word(int line, int words, int tile);
+#else
 // An entry of the list that this group works on, of LISTED_AT_ONCE; -1 past the end.
 int listed(int entry)
 {
@@ -163,6 +170,7 @@ int group_of_entry() { return GROUPS_OF_ENTRY > 1 ? int(gl_WorkGroupID.z) : 0; }
 
 // The word of a line's mask that holds a tile's bit.
 uint mask_word(int line, int words, int tile) { return tiles[own_tiles() + HEAD + line * words + (tile >> 5)]; }
+#endif
 
 // The last awake tile of a line up to tile `from`; -1 if there is none.
 int awake_up_to(int line, int words, int from)

@@ -2,7 +2,6 @@
 // Draws a rectangle around each tile of a rule over a picture: a line if the rule must visit the tile in the next tick,
 // dots if the tile sleeps. `AWAKE(tile)` is the rule's own test; see gpu/tiles.py.
 // Source: seed 004, footnote 9: "in each chunk there's a rectangle covering all active atoms".
-uniform bool all_awake;
 
 #include "generated/activate.glsl"
 #include "lib/frame.glsl"

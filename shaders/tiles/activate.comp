@@ -1,8 +1,6 @@
 #version 430
 // List the tiles that a pass must visit, their lines, or pairs of their rows; the pass is dispatched over the list, so
 // that other tiles cost nothing. <rule>/activate.glsl decides which tiles these are.
-uniform bool all_awake;
-
 #include "generated/activate.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

@@ -35,13 +35,14 @@ RULE_SETS = [
 
 @needs_validator
 @pytest.mark.parametrize("case", mostly_long(range(2 * len(RULE_SETS)), 0, 3, why="seconds for each set of rules"))
-def test_every_shader_is_valid_glsl(case: int):
-    """Each set of rules in its first and in its second variants, the three kinds of edges by turns.
+def test_every_shader_is_valid_glsl(case: int, monkeypatch: pytest.MonkeyPatch):
+    """Each set of rules in its first variants, as on a GPU, and in its second; the three kinds of edges by turns.
 
     The passes for matter of all kinds are compiled when the simulation is made. None runs: a driver generates machine
     code when a program runs, which takes longer than to validate its text.
     """
     rules, number, edges = RULE_SETS[case // 2], case % 2, ("closed", "open", "wrap")[case % 3]
+    monkeypatch.setattr(Device, "tests_tiles", number == 0)
     device = Device(shared_device().context)  # its own cache has only this world's shaders
     ports = {"emitters": [gpufluid.Emitter((0, 0))], "drains": [gpufluid.Drain((1, 1))]}
     world = gpufluid.World(8, 8, rules, edges=edges, **ports)

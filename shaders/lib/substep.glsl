@@ -1,0 +1,1 @@
+uniform uint substep; // the number of this run of the pass in the tick

@@ -1,0 +1,79 @@
+// Instead of a list of tiles: this group works on the tile of its own place, and tests whether the tile is awake. While
+// it does so other groups of the pass may note changes, so a tile can seem awake that was not when the pass began; that
+// costs time and changes nothing.
+#include "generated/world.glsl"
+#include "lib/tiles.glsl"
+#include "generated/activate.glsl"
+
+ivec2 tile_here() { return invocation() / ivec2(GROUP_X, GROUP_Y); }
+int number_here() { return tile_here().y * tile_grid.x + tile_here().x; }
+int lane_here() { return int(gl_LocalInvocationIndex); }
+
+#ifdef LISTED_LINES
+shared uint awake_tiles[TESTED_WORDS]; // of this group's line, one bit each
+shared uint any_awake;
+
+uint mask_word(int line, int words, int tile) { return awake_tiles[tile >> 5]; }
+
+void note_awake(ivec2 tile, int along)
+{
+    if (ACTIVATED(tile) || all_awake) {
+        atomicOr(awake_tiles[along >> 5], 1u << (along & 31));
+        any_awake = 1u;
+    }
+}
+
+// The line of tiles of this group, -1 if none of them is awake.
+int listed()
+{
+    int line = LINES_ACROSS ? tile_here().y : tile_here().x;
+    ivec2 with_cells = (frame_size(size) + TILE - 1) / TILE;
+    for (int word = lane_here(); word < TESTED_WORDS; word += GROUP_X * GROUP_Y)
+        awake_tiles[word] = 0u;
+    any_awake = 0u;
+    barrier();
+    for (int i = lane_here(); i < (LINES_ACROSS ? with_cells.x : with_cells.y); i += GROUP_X * GROUP_Y)
+        note_awake(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i), i);
+    barrier();
+    return any_awake != 0u ? line : -1;
+}
+#else
+// What of this group's tile is awake: pairs of rows, one bit each, or the whole tile.
+uint awake_part()
+{
+#ifdef LISTED_ROWS
+    return all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(tile_here());
+#else
+    return ACTIVATED(tile_here()) || all_awake ? 1u : 0u;
+#endif
+}
+
+int place_of_test() { return place_of_list() + batch_world * tiles_in_grid() + number_here(); }
+
+#ifdef TESTED_BEFORE
+uint found_awake() { return tiles[place_of_test()]; }
+#else
+shared uint awake_found;
+
+// One invocation makes the test, because the test may set flags, and because later passes that visit the same cells
+// need what this pass has found.
+uint found_awake()
+{
+    if (lane_here() == 0) {
+        awake_found = awake_part();
+        tiles[place_of_test()] = awake_found;
+    }
+    memoryBarrierBuffer();
+    barrier();
+    return awake_found;
+}
+#endif
+
+#ifdef LISTED_ROWS
+// A pair of rows of this group's tile, by its number in the tile; -1 if it is not visited.
+int listed(int pair) { return (found_awake() >> pair & 1u) != 0u ? number_here() * ROW_PAIRS + pair : -1; }
+#else
+// The tile of this group, by its number; -1 if it is not awake.
+int listed() { return found_awake() != 0u ? number_here() : -1; }
+#endif
+#endif
