@@ -144,6 +144,7 @@ class Tiles:
         self._carried_flags = carried_flags
         self._device, self._names, self._tile, self._torus = device, tile_flags, tile, torus
         self._lists = max(lists, 1)
+        self._lists_made = False  # whether there is a program that makes lists
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self.copies_amounts = False  # whether a pass copies the amounts of awake tiles to the other texture
         self._grid = grid_of(cells, tile, is_whole)
@@ -251,6 +252,7 @@ class Tiles:
             pass_: the pass.
             texts: the generated includes of the pass.
         """
+        self._lists_made = True
         texts = self._with_flags(pass_, texts, _activated(pass_))
         return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts, self._atlas)
 
@@ -337,7 +339,8 @@ class Tiles:
 
     def clear_lists(self) -> None:
         """Empty all lists, at the beginning of a tick."""
-        self.buffer.write(bytes(4 * _LIST_WORDS * self._lists), offset=4 * self._first_list)
+        if self._lists_made:
+            self.buffer.write(bytes(4 * _LIST_WORDS * self._lists), offset=4 * self._first_list)
 
     def wake_all(self, tick: int) -> None:
         """Wake all tiles from a tick on."""

@@ -158,6 +158,9 @@ class _Checks:
         for each in variant.passes:
             if each.lists_tiles and each.name == pass_.activated_by and each.needs not in ((), pass_.needs):
                 yield f"needs {pass_.needs}, but runs over the tiles of {each.full_name}, which needs {each.needs}"
+            if each.lists_tiles and each.name == pass_.activated_by and each.tests_tiles != pass_.tests_tiles:
+                other = f"runs over the tiles of {each.full_name}, which has {each.tests_tiles}"
+                yield f"has tests_tiles={pass_.tests_tiles}, but {other}"
 
     def _company(self, pass_: Pass) -> Iterator[str]:
         """Planes, ledger entries and tiles that a pass uses are there in every world in which the pass runs."""

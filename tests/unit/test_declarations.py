@@ -266,6 +266,10 @@ FAULTY = {
         probe(LOOK, replace(LOOK, name="spread", activated_by="look")),
         "pass probe.spread: is activated by 'look', but variant 'only' has tiles activated by []",
     ),
+    "tests tiles that another pass lists": (
+        probe(replace(LOOK, activated_by="look"), replace(LOOK, name="spread", activated_by="look", tests_tiles=True)),
+        "pass probe.spread: has tests_tiles=True, but runs over the tiles of probe.look, which has False",
+    ),
     "scratch that nobody writes": (
         probe(NEAR),
         "pass probe.spread: uses scratch 'seen', which no pass of variant 'only' writes",
