@@ -124,25 +124,34 @@ uint rows_with_run_ends(int row, int low, int high)
 }
 
 // Test if something has changed in the tiles with columns `low` to `high`, in the rows of tiles from LIFT_TILES above a
-// tile to DEPTH_TILES below it. In one loop, not two: a GPU's driver has dropped the second of two nested loops.
+// tile to DEPTH_TILES below it. Of a group that tests its own tile each invocation looks at a part of these tiles. In
+// one loop, not two: a GPU's driver has dropped the second of two nested loops.
 bool any_changed(ivec2 tile, int low, int high)
 {
     int cells = frame_size(size).x;
-    bool around = EDGES == EDGES_WRAP && (low < 0 || high >= cells), found;
+    bool around = EDGES == EDGES_WRAP && (low < 0 || high >= cells), found = false;
     int first = around ? 0 : max(low, 0) / TILE.x, last = around ? tile_grid.x - 1 : min(high, cells - 1) / TILE.x;
-    int x = first, y = -LIFT_TILES;
+#ifdef TESTS_TILES
+    int across = last - first + 1, all = across * (LIFT_TILES + DEPTH_TILES + 1);
+    for (int i = int(gl_LocalInvocationIndex); i < all && !found; i += GROUP_X * GROUP_Y) {
+        int row = tile_beside(tile, ivec2(0, i / across - LIFT_TILES)).y;
+        found = has_changed(ivec2(first + i % across, row), uint(SEEK_PERIOD));
+    }
+#else
+    int x = first, y = -LIFT_TILES; // counted, because software OpenGL divides lane by lane
     do {
         found = has_changed(ivec2(x, tile_beside(tile, ivec2(0, y)).y), uint(SEEK_PERIOD));
         y += x < last ? 0 : 1;
         x = x < last ? x + 1 : first;
     } while (y <= DEPTH_TILES && !found);
+#endif
     return found;
 }
 
-// Returns the pairs of rows of which one has a run that may spread, one bit each. Tiles are counted as in
-// cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it, and over the columns of
-// heads. A head lies at most the longer of the two reaches behind the end of its run, the run to which another gathers
-// less than GATHER before it.
+// Returns the pairs of rows of which one has a run that may spread, one bit each; 0 if this invocation has found no
+// change. Tiles are counted as in cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below
+// it, and over the columns of heads. A head lies at most the longer of the two reaches behind the end of its run, the
+// run to which another gathers less than GATHER before it.
 uint activate_seek(ivec2 tile)
 {
     pick_side(tile * TILE);

@@ -38,16 +38,6 @@ int listed()
     return any_awake != 0u ? line : -1;
 }
 #else
-// What of this group's tile is awake: pairs of rows, one bit each, or the whole tile.
-uint awake_part()
-{
-#ifdef LISTED_ROWS
-    return all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(tile_here());
-#else
-    return ACTIVATED(tile_here()) || all_awake ? 1u : 0u;
-#endif
-}
-
 int place_of_test() { return place_of_list() + batch_world * tiles_in_grid() + number_here(); }
 
 #ifdef TESTED_BEFORE
@@ -55,16 +45,26 @@ uint found_awake() { return tiles[place_of_test()]; }
 #else
 shared uint awake_found;
 
-// One invocation makes the test, because the test may set flags, and because later passes that visit the same cells
-// need what this pass has found.
+// What of this group's tile is awake: pairs of rows, one bit each, or the whole tile. The test is made once, because it
+// may set flags, and because later passes that visit the same cells need what this pass has found. One invocation makes
+// it; of pairs of rows each invocation tests a part.
 uint found_awake()
 {
-    if (lane_here() == 0) {
-        awake_found = awake_part();
-        tiles[place_of_test()] = awake_found;
-    }
+#ifdef LISTED_ROWS
+    if (lane_here() == 0)
+        awake_found = all_awake ? (1u << ROW_PAIRS) - 1u : 0u;
+    barrier();
+    uint part = ACTIVATED(tile_here());
+    if (part != 0u)
+        atomicOr(awake_found, part);
+#else
+    if (lane_here() == 0)
+        awake_found = ACTIVATED(tile_here()) || all_awake ? 1u : 0u;
+#endif
     memoryBarrierBuffer();
     barrier();
+    if (lane_here() == 0)
+        tiles[place_of_test()] = awake_found;
     return awake_found;
 }
 #endif
