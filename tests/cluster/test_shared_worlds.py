@@ -11,7 +11,7 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes", "laden_tubes", "harbour"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessels", "tubes", "laden_tube", "harbour"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
@@ -75,6 +75,7 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         ("laden_tubes", 2),
         ("laden_tubes", 4),
         ("laden_pools", 7),
+        ("laden_pools_tall", 3),
         ("laden_pools_awake", 3),
         ("laden_pools_among_others", 4),
         ("moving_laden_pools", 4),
@@ -94,7 +95,7 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         ("warm_pieces_in_waves", 3),
         ("piles", 2),
         ("piles", 3),
-        ("flood", 4),
+        ("harbour_and_flood", 4),
         ("moving_pieces", 5),
         ("moving_water", 3),
         ("moving_atoms", 4),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -670,8 +670,8 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "deep_freeze": lambda: scene("deep_freeze", 1, 30, 90),
     "reactions": lambda: atoms_of(BURNING, range(70, 75), rules=REACTIONS),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
-    "harbour": lambda: scene("harbour", 1, 40, 100),
-    "flood": lambda: scene("flood", 1, 40, 100),
+    "harbour": lambda: scene("harbour", 1, 20),
+    "harbour_and_flood": lambda: chain(scene("harbour", 40, 100), scene("flood", 1, 40, 100)),
     "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 85)),
     "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 90)),
     "wet_reactions": lambda: chain.from_iterable(
@@ -702,8 +702,10 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "pools_among_others": lambda: chain.from_iterable(
         pools(350 + luck, (*others, "pressure")) for luck, others in enumerate((WET, MIXED, ("atoms", "collapse"), WET))
     ),
+    "laden_tube": lambda: islice(laden_tubes(), 1),
     "laden_tubes": laden_tubes,
     "laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(360, 366)),
+    "laden_pools_tall": lambda: chain.from_iterable(pools(luck, strips=45, kinds=LADEN) for luck in range(380, 383)),
     "laden_pools_awake": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(366, 368)),
     "laden_pools_among_others": lambda: chain.from_iterable(
         pools(370 + luck, (*others, "pressure"), kinds=LADEN)
