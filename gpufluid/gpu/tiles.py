@@ -103,7 +103,7 @@ def _pairs_of(rows: int) -> int:
 
 
 def _groups_of_entry(over: Over) -> int:
-    """The groups that work on an entry of a list together."""
+    """The groups that work on an entry of a list together: as many for all passes that share a list."""
     return _GROUPS if over in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS) else 1
 
 
