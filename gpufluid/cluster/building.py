@@ -90,7 +90,8 @@ def _divided(state: _FirstState, comm: Comm, variant: Wanted, ranks: Shape | Non
     most = min(comm.allgather(most))
     blank = state.outline.blank()
     frame, wrap = frame_size(blank.width, blank.height, blank.gravity), blank.edges == "wrap"
-    schedule = schedule_of_parts(blank, variants)
+    across = frame[0] > most if ranks is None else ranks[1] > 1
+    schedule = schedule_of_parts(blank, variants, across)
 
     def grid_with(matter: Collection[int]) -> tuple[Grid, tuple[int, int]]:
         depth = depth_of(schedule, kinds_among(blank.laws, matter))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,16 +16,18 @@ from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
 from gpufluid.cluster.grid import Crossing, Grid
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.limits import Limits
+from gpufluid.cluster.line_sums import LineSums
 from gpufluid.cluster.loose_pieces import LoosePieces
 from gpufluid.cluster.mixture_bodies import MixtureBodies
-from gpufluid.cluster.ranks import meet_before, wait_for
+from gpufluid.cluster.ranks import wait_for
 from gpufluid.cluster.schedule import ExchangePlan
 from gpufluid.cluster.shares import STRIP_ROWS, Shares
 from gpufluid.cluster.stretches import Stretches
 from gpufluid.cluster.tile_sets import agree_on_tiles
-from gpufluid.core.frame import Area, area_in_world, cell_in_world, frame_size
+from gpufluid.core.frame import Area, area_in_world, frame_size
 from gpufluid.gpu.textures import write_texels
-from gpufluid.rules import Pass
+from gpufluid.oracle.atoms.cells import side_of
+from gpufluid.rules import Over, Pass
 from gpufluid.rules.collapse import BORDERS, PIECES
 from gpufluid.rules.collapse import rows_near as rows_near_pieces
 from gpufluid.rules.mixture import LIMITS
@@ -51,7 +53,8 @@ class RankSimulation(Simulation):
     Args:
         part: the rank's part of the world.
         comm: the communicator of all ranks.
-        column: that of the ranks that share the same columns, from the first row of the grid on.
+        lines: those of the ranks with the same columns, from the first row of the grid on; and of the ranks with the
+            same rows.
         grid: the parts of all ranks.
         plan: the places in a tick at which halos are copied.
         variants: the variant of each rule.
@@ -63,7 +66,7 @@ class RankSimulation(Simulation):
         self,
         part: World,
         comm: Comm,
-        column: Comm,
+        lines: tuple[Comm, Comm],
         grid: Grid,
         plan: ExchangePlan,
         variants: Mapping[str, str],
@@ -71,7 +74,7 @@ class RankSimulation(Simulation):
         matter: Collection[int],
     ) -> None:
         super().__init__(part, variant=dict(variants), sleeping=sleeping, matter=matter)
-        self._comm, self._column, self._plan = comm, column, plan
+        self._comm, self._plan = comm, plan
         self._kinds = kinds_among(part.laws, matter)
         numbered = list(enumerate(grid.crossings))
         self._sending = [(tag, each) for tag, each in numbered if each.sender == comm.rank]
@@ -83,20 +86,15 @@ class RankSimulation(Simulation):
         self._receivers = [Receiver(self._bytes_of(each.received)) for _, each in self._receiving]
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
-        self._strips = part.domain.own_rows(part.gravity)
-        summing = [pass_ for pass_ in self._schedule.passes if pass_.sums_up]
-        self._columns = {pass_: _columns_of(pass_, part, grid.rows) for pass_ in summing}
-        width = frame_size(*self._size, self._blank.gravity)[0]
-        sizes = {
-            pass_: [columns.stretches.number(rank) * columns.rows * width * 8 for rank in range(column.size)]
-            for pass_, columns in self._columns.items()
-        }
-        self._sums = {
-            pass_: (Sender(found[column.rank]), [Receiver(size) for size in found]) for pass_, found in sizes.items()
-        }
-        self._ahead: dict[Pass, np.ndarray] = {}  # the last texels of what lies ahead, by the pass that sums up
-        self._summed: Pass | None = None  # the pass that has summed up strips, until ranks have sent the sums
+        self._own_area = part.domain.own_area(part.gravity)
         self.costs = Costs()
+        self._sums = {
+            (pass_, sums.rises): sums
+            for pass_ in self._schedule.passes
+            if pass_.sums_up
+            for sums in self._line_sums(pass_, part, lines, grid)
+        }
+        self._summed: tuple[Pass, bool] | None = None  # the key of sums that ranks are about to send
         self._near: dict[Kind, int] = {}  # rows near a border
         self._joined = self._joined_sets(part, grid.rows)
         # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
@@ -127,10 +125,10 @@ class RankSimulation(Simulation):
 
     def before(self, pass_: Pass) -> None:
         """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass."""
-        if self._summed:
-            self._send_sums(self._summed)
-        self._summed = pass_ if pass_.sums_up else None
         name = pass_.full_name
+        if self._summed:
+            self._send_sums(*self._summed)
+        self._summed = (pass_, self._rises(pass_, self._runs[name])) if pass_.sums_up else None
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
         if pass_.joins and (pass_.rule, pass_.matter) in self._joined:
@@ -154,7 +152,7 @@ class RankSimulation(Simulation):
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
-            where = self._strips, self._near[kind]
+            where = self._own_area[1], self._near[kind]
             self._active[kind] = agree_on_tiles(self._comm, self.costs, tiles, flags, *where, self._ticking)
             if not self._active[kind][0]:
                 joined.forget()
@@ -274,40 +272,46 @@ class RankSimulation(Simulation):
             first = end
         self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
 
-    def _send_sums(self, summing: Pass) -> None:
-        """Send the sums of own strips to all ranks with the same columns, and find the state ahead of these.
+    def _line_sums(self, summing: Pass, part: World, lines: tuple[Comm, Comm], grid: Grid) -> Iterator[LineSums]:
+        """The sums of a pass, in each direction in which matter moves along its lines."""
+        columns, rows = frame_size(*self._size, part.gravity)
+        if summing.sums_up == "across":
+            for rises in (False, True):
+                yield LineSums(Columns(Stretches(grid.columns, part.edges, rises)), lines[1], self.costs, rows)
+            return
+        stretches = Stretches(grid.rows, part.edges, rises=summing.sums_up == "up")
+        limits = 1 if part.exclusive else len(part.mixture)
+        scan = Limits(stretches, limits) if LIMITS in summing.writes else Columns(stretches)
+        yield LineSums(scan, lines[0], self.costs, columns)
+
+    def _rises(self, summing: Pass, run: int) -> bool:
+        """True if in a run of a pass that sums up lines matter moves toward their first strip."""
+        if summing.sums_up == "across":
+            return side_of(self._blank, self._ticking, run) < 0
+        return summing.sums_up == "up"
+
+    def _send_sums(self, summing: Pass, rises: bool) -> None:
+        """Send the sums of own strips to all ranks on the same lines, and find the state ahead of these.
 
         Args:
             summing: the pass that has summed them up.
+            rises: whether matter moves toward the first strip.
         """
         self._device.barrier()
-        columns, rank = self._columns[summing], self._column.rank
+        sums, across = self._sums[summing, rises], summing.sums_up == "across"
         texture, target = self._runner.scratch[summing.writes[0].name], self._runner.scratch[self._target(summing)]
-        first, end = (row // STRIP_ROWS * columns.rows for row in (self._strips[0], self._strips[1] + STRIP_ROWS - 1))
+        begin, stop = self._own_area[0 if across else 1]
+        first, end = (line // STRIP_ROWS * sums.texel_rows for line in (begin, stop + STRIP_ROWS - 1))
         texels = np.empty((texture.height, texture.width, 2), np.uint32)
         texture.read_into(texels, alignment=1)
-        own = columns.sums(rank, texels[first:end])
-        sender, receivers = self._sums[summing]
-        message = sender.message(own.reshape(-1).view(np.uint8))
-        self.costs.bytes_sent += message.nbytes
-        with self.costs.waiting():
-            meet_before(self._column)
-            messages = self._column.allgather(message)
-        before = self._ahead.get(summing)
-        if before is not None and all(each.size == 1 for each in messages):
-            write_texels(target, (0, 0), before)
-            return  # no rank's sums have changed
-        every = [
-            receiver.array(each).view(np.uint32).reshape(-1, *own.shape[1:])
-            for receiver, each in zip(receivers, messages, strict=True)
-        ]
-        self._ahead[summing] = ahead = columns.ahead(rank, every)
+        ahead, changed = sums.exchanged(texels[first:end])
         write_texels(target, (0, 0), ahead)
-        changed = np.flatnonzero((ahead != before).any(axis=(0, 2))) if before is not None else np.empty(0, np.int64)
-        if len(changed):  # matter at rest at the end of the part may begin to move
-            frame = frame_size(*self._size, self._blank.gravity)
-            row = 0 if summing.sums_up == "up" else frame[1] - 1
-            self._wake_row(int(changed[0]), int(changed[-1]), row)
+        if not changed:
+            return
+        frame = frame_size(*self._size, self._blank.gravity)  # matter at rest at the end of the part may begin to move
+        front = 0 if rises else frame[0 if across else 1] - 1
+        lines, end_of_lines = (changed[0], changed[-1] + 1), (front, front + 1)
+        self._wake((end_of_lines, lines) if across else (lines, end_of_lines))
 
     def _joined_sets(self, part: World, shares: Shares) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
         """The connected sets of cells that cross borders, of each kind; none if the world has one part.
@@ -337,26 +341,16 @@ class RankSimulation(Simulation):
         return found
 
     def _target(self, summing: Pass) -> str:
-        """The scratch into which what lies ahead is written, for the passes that scan the columns of a rule."""
-        passes = self._schedule.passes
-        return next(each.looks_ahead.name for each in passes if each.looks_ahead and each.rule == summing.rule)
-
-    def _wake_row(self, first: int, last: int, row: int) -> None:
-        """Wake the tiles of some cells of a row of gravity's frame."""
-        self._wake_cells((first, row), (last, row))
+        """The scratch into which what lies ahead is written, for the passes that scan the same lines of a rule."""
+        ahead = (each.looks_ahead for each in self._schedule.passes if each.rule == summing.rule)
+        rows = summing.over is Over.ROWS
+        return next(each.name for each in ahead if each is not None and (each.over is Over.ROWS) == rows)
 
     def _wake_cells(self, first: tuple[int, int], last: tuple[int, int]) -> None:
         """Wake the tiles from one cell to another; cells are (column, row) of gravity's frame."""
-        gravity, size = self._blank.gravity, self._size
-        corners = [cell_in_world(*cell, *size, gravity) for cell in (first, last)]
-        low = min(x for x, _ in corners), min(y for _, y in corners)
-        high = max(x for x, _ in corners), max(y for _, y in corners)
-        self._runner.wake(low, (high[0] - low[0] + 1, high[1] - low[1] + 1), self.tick, in_tick=True)
+        self._wake(((first[0], last[0] + 1), (first[1], last[1] + 1)))
 
-
-def _columns_of(summing: Pass, part: World, shares: Shares) -> Columns | Limits:
-    """The object that joins the sums of a pass, from all parts with the same columns, whose rows are ``shares``."""
-    stretches = Stretches(shares, part.edges, rises=summing.sums_up == "up")
-    if LIMITS in summing.writes:
-        return Limits(stretches, 1 if part.exclusive else len(part.mixture))
-    return Columns(stretches)
+    def _wake(self, area: Area) -> None:
+        """Wake the tiles of some cells of the part."""
+        box = self._box(area)
+        self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)

@@ -23,7 +23,8 @@ from gpufluid.cluster.shares import STRIP_ROWS
 from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import area_in_frame, frame_size
 from gpufluid.matter.ports import Port
-from gpufluid.rules import Call, Pass, Schedule
+from gpufluid.rules import Call, Over, Pass, Schedule
+from gpufluid.rules.atoms import REACH_SHARED
 from gpufluid.rules.mixture import TRIPLE
 from gpufluid.runtime.planning import runs_with
 from gpufluid.world import World
@@ -46,9 +47,9 @@ Kinds = frozenset[tuple[str, str]]
 """The kinds of matter that a world can come to have, (rule, kind); see `world.kinds`."""
 
 
-def schedule_of_parts(world: World, variants: Mapping[str, str]) -> Schedule:
-    """The schedule that all parts of a world follow."""
-    return Schedule(world.laws, world.emitters, world.drains, variants, in_part=True)
+def schedule_of_parts(world: World, variants: Mapping[str, str], across: bool = False) -> Schedule:
+    """The schedule that all parts of a world follow; ``across``: whether several columns of ranks share it."""
+    return Schedule(world.laws, world.emitters, world.drains, variants, in_part=True, across=across)
 
 
 def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
@@ -61,7 +62,7 @@ def check_shared(world: World, schedule: Schedule, kinds: Kinds) -> None:
     """
     _check_reach(schedule, kinds, ROWS)
     rows = frame_size(world.width, world.height, world.gravity)[1]
-    if world.edges == "wrap" and _scans(schedule) and rows % STRIP_ROWS:
+    if world.edges == "wrap" and _scans(schedule, ROWS) and rows % STRIP_ROWS:
         needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms or mixture"
         raise UsageError(f"size: {rows} rows along gravity; {needed} that ranks share, or one rank")
 
@@ -70,6 +71,12 @@ def check_columns(world: World, schedule: Schedule, kinds: Kinds) -> None:
     """Raise UsageError if several columns of ranks cannot share a world; arguments as for `check_shared`."""
     _check_reach(schedule, kinds, COLUMNS)
     columns = frame_size(world.width, world.height, world.gravity)[0]
+    if world.edges == "wrap" and _scans(schedule, COLUMNS) and columns % STRIP_ROWS:
+        needed = f"expected a multiple of {STRIP_ROWS} in a torus with rule atoms"
+        raise UsageError(f"size: {columns} columns across gravity; {needed} that several columns of ranks share")
+    if "atoms" in world.rules and (found := int(world.parameters["atoms"]["reach_open"])) > REACH_SHARED:
+        wanted = f"expected at most {REACH_SHARED} in a world that several columns of ranks share"
+        raise UsageError(f"atoms.reach_open: {found}; {wanted}")
     if world.edges == "wrap" and "mixture" in world.rules and columns % TRIPLE:
         needed = f"expected a multiple of {TRIPLE} in a torus with rule mixture"
         raise UsageError(f"size: {columns} columns across gravity; {needed} that several columns of ranks share")
@@ -91,22 +98,22 @@ def _check_reach(schedule: Schedule, kinds: Kinds, axis: int) -> None:
 def depth_of(schedule: Schedule, kinds: Kinds) -> tuple[int, int]:
     """The columns and the rows of a halo on each side, for passes that read a number of them."""
     calls = _calls(schedule, 0, kinds)
-    columns, rows = (_depth_along(calls, axis) for axis in (COLUMNS, ROWS))
-    if _scans(schedule):
-        return max(columns), -(-rows[1] // STRIP_ROWS) * STRIP_ROWS  # columns are scanned in strips
-    return max(columns), max(rows)
+    columns, rows = (_depth_along(schedule, calls, axis) for axis in (COLUMNS, ROWS))
+    return columns, rows
 
 
-def _depth_along(calls: Sequence[Call], axis: int) -> tuple[int, int]:
-    """The depth of a halo for several runs of the pass that reads farthest, and for each call."""
+def _depth_along(schedule: Schedule, calls: Sequence[Call], axis: int) -> int:
     farthest = max([1, *(_reach(call, axis) for call in calls)])
     deepest = max([1, *(_needed(calls, number, 0, axis) for number in range(len(calls)))])
-    return EXCHANGES_APART * farthest, deepest
+    if not _scans(schedule, axis):
+        return max(EXCHANGES_APART * farthest, deepest)
+    return -(-deepest // STRIP_ROWS) * STRIP_ROWS  # lines are scanned in strips
 
 
-def _scans(schedule: Schedule) -> bool:
-    """True if a pass scans columns."""
-    return any(pass_.looks_ahead is not None for pass_ in schedule.passes)
+def _scans(schedule: Schedule, axis: int) -> bool:
+    """True if a pass scans lines that go on in other parts: rows, along the axis of columns, or columns."""
+    ahead = [pass_.looks_ahead for pass_ in schedule.passes if pass_.looks_ahead in pass_.takes]
+    return any(each is not None and (each.over is Over.ROWS) == (axis == COLUMNS) for each in ahead)
 
 
 def _calls(schedule: Schedule, tick: int, kinds: Kinds) -> list[Call]:
@@ -122,12 +129,14 @@ def _reach(call: Call, axis: int) -> int:
 def _needed(calls: Sequence[Call], number: int, depth: int, axis: int) -> int:
     """The columns or rows of the halos that must be valid before a call.
 
-    A call that sums up columns or follows sets of cells needs all rows, ``depth``. Else the number is the sum of the
-    reaches of the call and of the calls after it, up to the last one that depends on its scratch. One that moves sets
-    needs nothing beyond what those before it have found.
+    A call that sums up columns or follows sets of cells needs all rows, ``depth``; one that sums up rows needs all
+    columns. Else the number is the sum of the reaches of the call and of the calls after it, up to the last one that
+    depends on its scratch. One that moves sets needs nothing beyond what those before it have found.
     """
     pass_ = calls[number].pass_
-    if axis == ROWS and (pass_.sums_up or (pass_.follows_sets and not moves_sets(pass_))):
+    if pass_.sums_up and (pass_.sums_up == "across") == (axis == COLUMNS):
+        return depth
+    if axis == ROWS and pass_.follows_sets and not moves_sets(pass_):
         return depth
     end, place = number, number
     while place <= end:

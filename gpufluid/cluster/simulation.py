@@ -93,8 +93,10 @@ class Simulation:
         found = divided(world, self._comm, variant, ranks)
         self._blank, self._variants, self._matter = found.blank, found.variants, found.matter
         self._grid, self._depth = found.grid, found.depth
-        column = self._grid.place_of(self._comm.rank)[0]
-        self._column = some_of(self._comm, column) if self._grid.shape[1] > 1 else self._comm
+        self._lines = self._comm, self._comm
+        if self._across:
+            column, row = self._grid.place_of(self._comm.rank)
+            self._lines = some_of(self._comm, column), some_of(self._comm, row)
         self._sleeping: bool = self._comm.bcast(sleeping)
         self._schedule = self._blank.schedule(self._variants)
         self._first_tick = self._blank.tick
@@ -109,12 +111,13 @@ class Simulation:
     def _simulated(self, part: World, grid: Grid) -> RankSimulation:
         """A simulation of this rank's part. All ranks call this; all raise an error that one of them finds."""
         kinds = kinds_among(self._blank.laws, self._matter)
-        depth = self._depth if grid.shape[1] > 1 else (0, self._depth[1])
-        plan = ExchangePlan(self._blank, schedule_of_parts(self._blank, self._variants), kinds, depth, grid.crossings)
+        depth = self._depth if self._across else (0, self._depth[1])
+        schedule = schedule_of_parts(self._blank, self._variants, self._across)
+        plan = ExchangePlan(self._blank, schedule, kinds, depth, grid.crossings)
         made: RankSimulation | None = None
         try:
             with agreeing(self._comm), first_of_machine_first(self._comm):
-                shared = part, self._comm, self._column, grid, plan
+                shared = part, self._comm, self._lines, grid, plan
                 made = RankSimulation(*shared, self._variants, self._sleeping, self._matter)
         except GpufluidError:  # maybe of another rank
             if made is not None:
@@ -138,6 +141,11 @@ class Simulation:
     def ranks(self) -> int:
         """The number of ranks."""
         return self._comm.size
+
+    @property
+    def _across(self) -> bool:
+        """True if several columns of ranks share the world."""
+        return self._grid.shape[1] > 1
 
     @property
     def grid(self) -> Shape:

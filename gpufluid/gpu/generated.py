@@ -161,7 +161,8 @@ def images(
 def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     """The GLSL of a strip: its size in cells, the columns beside it that the pass reads, ``TICKS``, ``FOR_COLUMNS``.
 
-    ``KNOWS_AHEAD`` is defined if the pass takes what lies ahead of the columns of a part of a world.
+    ``KNOWS_AHEAD`` is defined if the pass takes what lies ahead of the lines of a part of a world; ``load_ahead`` loads
+    a texel of this.
     ``FOR_COLUMNS(f)`` is written out, not a loop: it calls ``f(k)`` for each column k of the strip and those beside it.
 
     Args:
@@ -173,7 +174,8 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     calls = " ".join(f"F({column});" for column in range(-beside, width + beside))
     numbers = {"STRIP_WIDTH": width, "STRIP_HEIGHT": height, "STRIP_REACH": beside, "TICKS": pass_.ticks}
     lines = [f"const int {name} = {number};" for name, number in numbers.items()]
-    lines += ["#define KNOWS_AHEAD"] * (pass_.looks_ahead in pass_.takes)
+    if pass_.looks_ahead is not None and pass_.looks_ahead in pass_.takes:
+        lines += ["#define KNOWS_AHEAD", f"#define load_ahead load_{pass_.looks_ahead.name}"]
     return "\n".join([*lines, f"#define FOR_COLUMNS(F) {calls}", ""])
 
 

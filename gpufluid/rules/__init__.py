@@ -77,7 +77,7 @@ TICK = [
     *("atoms.touch", "atoms.join", "atoms.bounce"),
     *("atoms.drain_falling", "atoms.sum_falling", "atoms.survey", "atoms.free_falling", "atoms.fall"),
     *("atoms.drain_rising", "atoms.sum_rising", "atoms.free_rising", "atoms.rise"),
-    *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
+    *("atoms.drain_gliding", "atoms.sum_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("inertia.push", "inertia.carry"),
     *("mixture.see_atoms", "mixture.look", "mixture.sum_sinking", "mixture.sink", "mixture.sum_rising", "mixture.rise"),
     *("mixture.spread", "mixture.convert"),
@@ -321,7 +321,9 @@ def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float
     return {rule: colours[number % len(colours)] for number, rule in enumerate(named)}
 
 
-def passes_of(rules: Sequence[str], variants: Mapping[str, str], in_part: bool = False) -> list[Pass]:
+def passes_of(
+    rules: Sequence[str], variants: Mapping[str, str], in_part: bool = False, across: bool = False
+) -> list[Pass]:
     """The passes of a world, without those that its rules replace or do not need.
 
     The reasons are `Pass.if_obstacles_change`, `Pass.matter`, `Pass.beside` and `Rule.replaces`. Each pass is as
@@ -331,17 +333,19 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str], in_part: bool =
         rules: the names of the world's rules.
         variants: the variant of each rule, by the rule's name; a rule that is not named runs by its first variant.
         in_part: True if the world is a part of one that several simulations compute; see `Pass.in_part`.
+        across: True for a part that has not whole rows.
     """
     having = [rule for rule in rules if RULES[rule].variants]
     passes = (pass_ for rule in having for pass_ in RULES[rule].variant(variants.get(rule)).passes)
     changing = obstacles_change(rules)
     replaced = {name for rule in rules for name in RULES[rule].replaces}
     needed = (
-        pass_.in_part() if in_part else pass_
+        pass_.in_part(across) if in_part else pass_
         for pass_ in passes
         if (changing or not pass_.if_obstacles_change)
         and pass_.full_name not in replaced
         and (in_part or not (pass_.sums_up or pass_.only_in_part))
+        and (across or pass_.sums_up != "across")
     )
     planes = [plane.name for plane in fields.planes_of(fields_of(rules))]
     there = [
@@ -415,6 +419,7 @@ class Schedule:
         emitters, drains: the ports of the world.
         variants: the variant of each rule, by the rule's name; by default the first, which the oracle follows.
         in_part: True if the world is a part of one that several simulations compute.
+        across: True for a part that has not whole rows.
     """
 
     laws: Laws
@@ -422,6 +427,7 @@ class Schedule:
     drains: Sequence[Drain]
     variants: Mapping[str, str] = field(default_factory=dict)
     in_part: bool = False
+    across: bool = False
 
     @cached_property
     def passes(self) -> list[Pass]:
@@ -431,7 +437,8 @@ class Schedule:
         first come first, in the order of `TICK`, then all for the next.
         """
         in_tick = sorted(
-            passes_of(self.laws.rules, self.variants, self.in_part), key=lambda pass_: TICK.index(pass_.full_name)
+            passes_of(self.laws.rules, self.variants, self.in_part, self.across),
+            key=lambda pass_: TICK.index(pass_.full_name),
         )
         found: list[Pass] = []
         for pass_ in in_tick:

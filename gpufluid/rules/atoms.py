@@ -41,7 +41,19 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, SPEED_LIMIT, VELOCITY_ONE, Fi
 from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import AHEAD, OWN_CELLS, SEGMENT, SUMS, UNBOUNDED, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import (
+    AHEAD,
+    AHEAD_ACROSS,
+    OWN_CELLS,
+    ROW_SUMS,
+    SEGMENT,
+    SUMS,
+    UNBOUNDED,
+    Layout,
+    Over,
+    Pass,
+    Scratch,
+)
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -260,6 +272,12 @@ def _has_layers(laws: Laws, numbers: Collection[int]) -> bool:
 _LIFT_ROWS = CONSTANTS["lift_most"]
 """The most rows from a head up to the atom that leaves in its place, see `seek`."""
 
+REACH_SHARED = CONSTANTS["reach_fluid"]
+"""The largest `reach_open` of a world of which ranks share the rows: a wider halo would be needed."""
+
+_SEEK_COLUMNS = REACH_SHARED + CONSTANTS["span"] + CONSTANTS["gather"] + SEGMENT
+"""More columns than lie between a segment and what `seek` reads for it: a run, its followers, and the next run."""
+
 _BODY_ROWS = CONSTANTS["body_most"]
 """The most rows of an elastic body that are searched."""
 
@@ -278,11 +296,13 @@ _EMIT = Pass(
 _DRAIN = Pass(
     "atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), marks_active=True, reach=OWN_CELLS
 )
-_CROSSING = replace(_DRAIN, reach=UNBOUNDED, rows=REACH + 1)
+_CROSSING = replace(_DRAIN, reach=UNBOUNDED, rows=REACH + 1, columns=0)
 """The passes of drains before passes of motion; they read the cells before the drain."""
 _DRAIN_FALLING = replace(_CROSSING, name="drain_falling", port_reach=(0, REACH))
 _DRAIN_RISING = replace(_CROSSING, name="drain_rising", port_reach=(0, REACH))
-_DRAIN_GLIDING = replace(_CROSSING, name="drain_gliding", before="glide", times=2, rows=0, port_reach=(REACH, 0))
+_DRAIN_GLIDING = replace(
+    _CROSSING, name="drain_gliding", before="glide", times=2, rows=0, columns=REACH + 1, port_reach=(REACH, 0)
+)
 _SEEK = Pass(
     "atoms",
     "seek",
@@ -294,6 +314,7 @@ _SEEK = Pass(
     needs=("fluids",),
     activated_by="seek",
     rows=max(_LIFT_ROWS + 1, CONSTANTS["depth_most"], CONSTANTS["toe_depth"]),
+    columns=_SEEK_COLUMNS,
 )
 _SPREAD = Pass(
     "atoms",
@@ -305,6 +326,7 @@ _SPREAD = Pass(
     needs=("fluids",),
     activated_by="seek",
     rows=_LIFT_ROWS,
+    columns=_SEEK_COLUMNS + CONSTANTS["span"],
 )
 _FIND_RUN_ENDS = Pass(
     "atoms",
@@ -318,12 +340,18 @@ _FIND_RUN_ENDS = Pass(
 )
 
 
+_BODY = {"rows": _BODY_ROWS, "columns": _BODY_ROWS}
 _BODIES = Pass("atoms", "", Over.COLUMNS, needs=("bodies",), activated_by="touch")
-_TOUCH = replace(_BODIES, name="touch", reads=("cells",), writes=(MOVING, STOPPED), rows=_BODY_ROWS + _GAP_ROWS)
-_JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,), rows=_BODY_ROWS)
-_BOUNCE = replace(
-    _BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True, rows=_BODY_ROWS
+_TOUCH = replace(
+    _BODIES,
+    name="touch",
+    reads=("cells",),
+    writes=(MOVING, STOPPED),
+    rows=_BODY_ROWS + _GAP_ROWS,
+    columns=_BODY_ROWS + _GAP_ROWS,
 )
+_JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,), **_BODY)
+_BOUNCE = replace(_BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True, **_BODY)
 _WEIGH = Pass(
     "atoms",
     "weigh",
@@ -334,6 +362,7 @@ _WEIGH = Pass(
     needs=("layers",),
     activated_by="weigh",
     rows=2 * _RUN_ROWS + 2,
+    columns=0,
 )
 _SINK = Pass(
     "atoms",
@@ -344,20 +373,35 @@ _SINK = Pass(
     needs=("layers",),
     activated_by="weigh",
     rows=2 * (_RUN_ROWS + CONSTANTS["step_most"] + 1),
+    columns=0,
 )
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
-_FREE = Pass("atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True, rows=0, looks_ahead=AHEAD)
+_FREE = Pass(
+    "atoms", "", Over.WHOLE_COLUMNS, reads=("cells",), analysis_only=True, rows=0, columns=0, looks_ahead=AHEAD
+)
 """A pass that flags the sleeping tiles in which atoms start to move in the next pass, because atoms ahead make room."""
 
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
-_COLUMN = {"rows": REACH, "looks_ahead": AHEAD}
+_COLUMN = {"rows": REACH, "columns": 0, "looks_ahead": AHEAD}
 """The reach of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
 
 _SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1))
 _SUM_FALLING = replace(_SUM, name="sum_falling", sums_up="down")
 _SUM_RISING = replace(_SUM, name="sum_rising", sums_up="up")
+_SUM_GLIDING = replace(
+    _SUM,
+    name="sum_gliding",
+    over=Over.ROWS,
+    writes=(ROW_SUMS,),
+    sums_up="across",
+    before="glide",
+    times=2,
+    reach=(1, 0),
+)
+_ROW = {"over": Over.ROWS, "times": 2, "rows": 0, "columns": REACH, "looks_ahead": AHEAD_ACROSS}
+"""The same of the pass that moves atoms along rows."""
 
 _MOVE_AMOUNTS = ("spread", "settle", "sink")
 """The passes in which atoms change places with water by mass; in all others water is in the way of atoms."""
@@ -400,7 +444,8 @@ _STRIPS = (
     replace(_FREE, name="free_rising", activated_by="free_rising"),
     replace(_STRIP, name="rise", activated_by="rise", **_COLUMN),
     _DRAIN_GLIDING,
-    replace(_STRIP, name="glide", over=Over.ROWS, times=2, activated_by="glide", rows=0),
+    _SUM_GLIDING,
+    replace(_STRIP, name="glide", activated_by="glide", **_ROW),
     Pass(
         "atoms",
         "settle",
@@ -425,7 +470,8 @@ _LINES = (
     _SUM_RISING,
     replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise", **_COLUMN),
     _DRAIN_GLIDING,
-    replace(_LINE, name="glide", over=Over.WHOLE_ROWS, activated_by="glide", times=2, rows=0),
+    _SUM_GLIDING,
+    replace(_LINE, name="glide", activated_by="glide", **(_ROW | {"over": Over.WHOLE_ROWS})),
     Pass(
         "atoms",
         "settle",

@@ -135,6 +135,12 @@ the cell ahead of it. The simulations exchange it; no pass writes it.
 SUMS = Scratch("sums", Over.COLUMNS, "rg32ui")
 """For each strip of a column: its scan as one word, and the word of the cell at its back. `AHEAD` is made of these."""
 
+AHEAD_ACROSS = Scratch("row_ahead", Over.ROWS, "rg32ui")
+"""As `AHEAD`, for each row of a part that has not whole rows."""
+
+ROW_SUMS = Scratch("row_sums", Over.ROWS, "rg32ui")
+"""As `SUMS`, for each strip of a row. `AHEAD_ACROSS` is made of these."""
+
 Reach = tuple[int, int] | None
 """The farthest distance at which a pass reads: (columns, rows) of the gravity frame; None: `UNBOUNDED`."""
 
@@ -202,9 +208,11 @@ class Pass:
         rows: of a pass of unbounded reach: the rows of gravity's frame beside a cell on which the result depends, if
             what lies ahead of the part's columns is known (`looks_ahead`). None: no number of rows is enough.
         looks_ahead: the scratch that the pass also takes in a part of a world, because it scans whole columns: the
-            state of the scan ahead of each column of the part. None: it scans none.
+            state of the scan ahead of each column of the part. Or, over rows, in a part that has not whole rows. None:
+            it scans none.
         sums_up: "down" or "up" if the pass sums up the strips of columns in which matter moves down or up; it runs only
-            in a part of a world. "" in other passes.
+            in a part of a world. "across" if it sums up those of rows; it runs only in a part that has not whole rows.
+            "" in other passes.
         only_in_part: True for another pass that runs only in a part of a world.
         port_reach: of a pass over emitters or drains: (columns, rows) of the gravity frame on each side of a port that
             the pass reads or changes besides the port's cells. Ports between which nothing is shared act at once.
@@ -252,7 +260,7 @@ class Pass:
     rows: int | None = None
     columns: int | None = None
     looks_ahead: Scratch | None = None
-    sums_up: Literal["", "down", "up"] = ""
+    sums_up: Literal["", "down", "up", "across"] = ""
     only_in_part: bool = False
     port_reach: tuple[int, int] = (0, 0)
     follows_sets: bool = False
@@ -298,9 +306,14 @@ class Pass:
         """The pass that computes two ticks in one run; see `Layout.pairs_ticks`. It reads twice as far."""
         return replace(self, ticks=2, reach=self.reach and (2 * self.reach[0], 2 * self.reach[1]))
 
-    def in_part(self) -> Self:
-        """The pass for a part of a world: if the pass scans whole columns, it also takes what `looks_ahead` names."""
-        return replace(self, takes=(*self.takes, self.looks_ahead)) if self.looks_ahead else self
+    def in_part(self, across: bool) -> Self:
+        """The pass for a part of a world: if the lines that it scans go on beyond, it also takes what lies ahead.
+
+        Args:
+            across: whether the part has not whole rows.
+        """
+        ahead = self.looks_ahead
+        return replace(self, takes=(*self.takes, ahead)) if ahead and (across or ahead.over is not Over.ROWS) else self
 
     def with_planes(self, there: Collection[str]) -> Self:
         """The pass for a world with some planes: it also binds the planes of `reads_there` and `updates_there`.

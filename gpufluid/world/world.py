@@ -617,7 +617,9 @@ class World:
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
         """The schedule of this world's ticks; ``variants`` gives the variant of some or all rules, by name."""
-        return Schedule(self.laws, self.emitters, self.drains, variants or {}, in_part=self.domain.halo is not None)
+        halo = self.domain.halo
+        across = halo is not None and halo[0] != (0, 0)
+        return Schedule(self.laws, self.emitters, self.drains, variants or {}, halo is not None, across)
 
     def same_laws(self, other: World) -> bool:
         """True if another world has the same laws and domain. Its cells, tick, ledgers and ports may differ."""

@@ -20,7 +20,7 @@ ivec2 line_across(int direction) { return direction < 2 ? ivec2(1, 0) : ivec2(0,
 ivec2 line_along(int direction) { return direction < 2 ? ivec2(0, 1) : ivec2(1, 0); }
 
 // The largest number of cells of a body that are searched along a line.
-int body_cells(ivec2 line) { return min(BODY_MOST, line.x != 0 ? frame_size(size).x : column_rows()); }
+int body_cells(ivec2 line) { return min(BODY_MOST, line.x != 0 ? row_columns() : column_rows()); }
 
 // Test if touch and join have run over a cell in this tick; elsewhere no elastic atom moves.
 bool is_fresh(ivec2 cell) { return tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick; }

@@ -19,12 +19,11 @@ bool is_reversed();     // true if the index decreases as the frame's coordinate
 
 bool is_in(Port port, ivec2 at)
 {
-    ivec2 cell = to_world(at, size) - port.at;
-    if (HALO_TURNS.y > 1) {
-        int rows = whole_rows();
-        int along = int((uint(UPRIGHT ? cell.y : cell.x) + uint(HALO_TURNS.y * rows)) % uint(rows));
-        cell = UPRIGHT ? ivec2(cell.x, along) : ivec2(along, cell.y);
-    }
+    ivec2 cell = to_world(at, size) - port.at, turns = frame_size(HALO_TURNS);
+    if (turns.x > 1)
+        cell.x = int(uint(cell.x + turns.x * domain_whole_size.x) % uint(domain_whole_size.x));
+    if (turns.y > 1)
+        cell.y = int(uint(cell.y + turns.y * domain_whole_size.y) % uint(domain_whole_size.y));
     return all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, port.size));
 }
 

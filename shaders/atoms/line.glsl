@@ -15,15 +15,15 @@ int speed_along(Atom atom);
 int hardness(Atom atom);              // of an atom that does not move along the line
 bool is_soft(Atom atom, Atom beyond); // the atom is about to sink into the cell ahead, `beyond`
 
-// Test if lines close on themselves: on a torus, but not the columns of a part of it, which go on in other parts.
-const bool RING = EDGES == EDGES_WRAP && (ACROSS || !HAS_HALO);
+// Test if lines close on themselves: on a torus, but not where they go on in other parts of it.
+const bool RING = EDGES == EDGES_WRAP && !(ACROSS ? HALO_ACROSS : HAS_HALO);
 
 // The state ahead of the last cell of a line that does not close on itself. In a part of a world other simulations have
 // found it, see gpufluid/cluster/columns.py.
 Ahead ahead_of_edge(int line)
 {
 #ifdef KNOWS_AHEAD
-    uint word = load_line_ahead(ivec2(line, 0)).x;
+    uint word = load_ahead(ivec2(line, 0)).x;
     return Ahead(int(word & 0xFFu), int(word >> 8));
 #else
     if (EDGES == EDGES_OPEN)
@@ -53,7 +53,7 @@ Atom atom_in_line(int line, int index)
     bool past = index >= line_length();
     Atom atom = atom_at(place(line, past ? 0 : index));
 #ifdef KNOWS_AHEAD
-    return past ? atom_from(load_line_ahead(ivec2(line, 0)).y) : atom;
+    return past ? atom_from(load_ahead(ivec2(line, 0)).y) : atom;
 #else
     return past && !RING ? EMPTY : atom;
 #endif

@@ -20,7 +20,7 @@
 
 // The number of atoms of a run that are searched for a head: less than a whole row, so that no search goes once around
 // a torus.
-int reach_within(int most) { return min(most, frame_size(size).x - 1); }
+int reach_within(int most) { return min(most, row_columns() - 1); }
 
 // Test if the fluid at the end of a run can flow into an empty hole: a solid roof lies over the end, as in an orifice,
 // or the hole lies on matter, or its height above matter is at most a share of the depth of the end. So a vertical
@@ -233,8 +233,7 @@ uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
     if (own)
         do {
             ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
-            bool far =
-                EDGES == EDGES_WRAP && distance + 1 + i >= frame_size(size).x - SPAN; // not once around the torus
+            bool far = EDGES == EDGES_WRAP && distance + 1 + i >= row_columns() - SPAN; // not once around the torus
             own = atom_around(here).material == end.material && !far;
             bool leads = own && may_lead(end, hole, here);
             mask |= leads ? 1u << i : 0u;

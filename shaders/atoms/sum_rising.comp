@@ -8,3 +8,5 @@ const bool ACROSS = false;
 
 #include "atoms/summing.glsl"
 #include "atoms/rising.glsl"
+
+void prepare(int line) { }

@@ -110,7 +110,7 @@ void main()
         direction = may_float(at) ? direction : 0;
         runs.yz |= uvec2(direction > 0 ? 1u : 0u, direction != 0 ? 1u : 0u) << row;
     }
-    if (moves != 0u && any_own(moves, first))
+    if (moves != 0u && own_column_mask(strip.x) != 0 && any_own(moves, first))
         mark_active(tick);
     if ((passes | floating) != 0u) {
         note_latest(tick);

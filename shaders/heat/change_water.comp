@@ -114,11 +114,10 @@ void change_block(ivec2 at)
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
     PackedAtom a = stored_at(left), b = stored_at(right), c = stored_at(left + down), d = stored_at(right + down);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
-    bool upper = is_own(at), lower = is_own(at + down);
-    bool changed = change_cell(a, b, c, d, grains.x, upper);
-    changed = change_cell(b, a, d, c, grains.y, upper) || changed;
-    changed = change_cell(c, d, a, b, grains.z, lower) || changed;
-    changed = change_cell(d, c, b, a, grains.w, lower) || changed;
+    bool changed = change_cell(a, b, c, d, grains.x, is_own(left));
+    changed = change_cell(b, a, d, c, grains.y, is_own(right)) || changed;
+    changed = change_cell(c, d, a, b, grains.z, is_own(left + down)) || changed;
+    changed = change_cell(d, c, b, a, grains.w, is_own(right + down)) || changed;
     if (!changed)
         return;
     store_changed(left, was_a, a);

@@ -101,9 +101,11 @@ void count_gains()
 }
 #endif
 
-bool past;          // true if an atom may be past a threshold
-bool ready;         // true if water is ready to boil or freeze
-int exchanged_here; // not 0 if a cell that the world computes could exchange heat
+bool past;  // true if an atom may be past a threshold
+bool ready; // true if water is ready to boil or freeze
+// Not 0 if a cell that the world computes could exchange heat. A halo beside atoms has whole strips, so all columns of
+// a patch belong to it, or none.
+int exchanged_here;
 
 // Random words for the pairs of a cell with the next cell across (x) and along gravity (y).
 uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), uint(USE_CONDUCT)); }
@@ -119,7 +121,7 @@ void conduct_patch(ivec2 first, int rows)
         falling[i] = received(below[i], upper, words_at(over).y);
         above[i] = kind_of(upper);
     }
-    exchanged_here = exchanged & own_mask(first.y);
+    exchanged_here = exchanged & own_mask(first.y) & own_column_mask(first.x);
     for (int row = 0; row < rows; row++) {
         int y = first.y + row, before = exchanged;
         exchanged = 0;
@@ -146,7 +148,7 @@ void conduct_patch(ivec2 first, int rows)
             falling[i] = -from_below;
             above[i] = kind_of(own);
         }
-        exchanged_here |= exchanged & own_mask(y);
+        exchanged_here |= exchanged & own_mask(y) & own_column_mask(first.x);
         exchanged |= before;
     }
 }

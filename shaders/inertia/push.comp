@@ -151,7 +151,7 @@ void main()
     }
     if (lowest < 0)
         return;
-    if (has_own_row(highest, max(lowest, deepest)))
+    if (own_column_mask(first.x) != 0 && has_own_row(highest, max(lowest, deepest)))
         mark_active(tick);
     note_changes(CHANGED, ivec2(first.x, highest - MARGIN), first, ivec2(first.x, lowest + MARGIN), ivec2(MARGIN, 0));
     note_others(ivec2(first.x, highest), ivec2(first.x, deepest), frame);

@@ -29,8 +29,10 @@ ivec2 whole_block(ivec2 at)
     return ivec2(TURNS_ACROSS && place.x == last.x ? -1 : place.x, TURNS_ALONG && place.y == last.y ? -1 : place.y);
 }
 
-// The rows of a column that can differ: those of a piece, or of the whole world of a part with a halo.
+// The rows of a column that can differ: those of a piece, or of the whole world of a part with a halo; and the columns
+// of a row.
 int column_rows() { return HAS_HALO ? whole_rows() : frame_size(size).y; }
+int row_columns() { return HALO_ACROSS ? whole_frame().x : frame_size(size).x; }
 
 // A mask: -1 if a row is in the world, 0 if it lies beyond.
 int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }

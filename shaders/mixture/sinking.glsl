@@ -17,7 +17,7 @@ int texels[LAYERS]; // of the last cell, without what it has sent on
 int limit_at_front(int column, int layer)
 {
 #ifdef KNOWS_AHEAD
-    return int(load_limits(ivec2(column, EXCLUSIVE != 0 ? 0 : layer)).x);
+    return int(load_ahead(ivec2(column, EXCLUSIVE != 0 ? 0 : layer)).x);
 #else
     return EDGES == EDGES_OPEN ? FULL : 0;
 #endif

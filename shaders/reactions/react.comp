@@ -52,11 +52,12 @@ void react_block(ivec2 at)
     PackedAtom c = reacting_at(left + down), d = reacting_at(right + down);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
-    ivec2 own = ivec2(own_mask(at.y), own_mask(at.y + 1)); // of the two rows
-    int push = react_pair(a, b, c, d, LIES_BESIDE, int(words.y & 0xFFFFu), grains.xy, own.xx);
-    push = max(push, react_pair(c, d, a, b, LIES_BESIDE, int(words.y >> 16), grains.zw, own.yy));
-    push = max(push, react_pair(a, c, b, d, LIES_ALONG, int(words.z & 0xFFFFu), grains.xz, own));
-    push = max(push, react_pair(b, d, a, c, LIES_ALONG, int(words.z >> 16), grains.yw, own));
+    ivec2 columns = ivec2(own_column_mask(left.x), own_column_mask(right.x));
+    ivec4 own = ivec4(columns & own_mask(at.y), columns & own_mask(at.y + 1)); // of the cells a, b, c, d
+    int push = react_pair(a, b, c, d, LIES_BESIDE, int(words.y & 0xFFFFu), grains.xy, own.xy);
+    push = max(push, react_pair(c, d, a, b, LIES_BESIDE, int(words.y >> 16), grains.zw, own.zw));
+    push = max(push, react_pair(a, c, b, d, LIES_ALONG, int(words.z & 0xFFFFu), grains.xz, own.xz));
+    push = max(push, react_pair(b, d, a, c, LIES_ALONG, int(words.z >> 16), grains.yw, own.yw));
     a = pushed(a, ivec2(-side, -1), push);
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);

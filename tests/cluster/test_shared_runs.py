@@ -183,10 +183,10 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
         ((*RUN, "dam_break", "--ranks", "2x2"), ["gpufluid: --ranks 2x2: 4 ranks, but mpiexec has started 3"]),
         (
-            (*RUN, "hourglass", "--ranks", "1x3"),
+            (*RUN, "wood_fire", "--ranks", "1x3"),
             [
                 SHARED.format(3),
-                "gpufluid: rules: several columns of ranks cannot share a world of rule atoms yet, because pass atoms.",
+                "gpufluid: rules: several columns of ranks cannot share a world of rule collapse yet, because pass",
             ],
         ),
         (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),

@@ -16,7 +16,7 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
-@pytest.mark.parametrize(("case", "ranks"), [("grid_of_water", 4), ("grid_of_mixtures", 6)])
+@pytest.mark.parametrize(("case", "ranks"), [("grid_of_water", 4), ("grid_of_mixtures", 6), ("grid_of_powders", 4)])
 def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> None:
     """Grids of 2 x 2 and 2 x 3."""
     assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
@@ -107,6 +107,9 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         *((f"grids_of_{what}", ranks) for what in ("water", "mixtures") for ranks in (4, 6)),
         *((case, 3) for case in ("grids_of_water", "grids_of_mixtures")),
         ("grids_of_mixtures_in_cells", 6),
+        *((f"grids_of_{what}", ranks) for what in ("powders", "bodies") for ranks in (4, 6)),
+        *((f"grids_of_{what}", 4) for what in ("warm_powders", "powders_in_strips")),
+        *((f"grids_of_{what}", 2) for what in ("fluids", "layers", "reactions", "wet")),
         ("grids_of_pools", 9),
         ("grids_awake", 4),
         ("grids_that_move", 4),

@@ -169,17 +169,38 @@ def test_a_torus_of_atoms_has_whole_strips() -> None:
         check(World(66, 8, rules=("atoms",), edges="wrap"))
 
 
-def test_several_columns_of_ranks_share_rules_whose_passes_read_a_number_of_columns() -> None:
-    def check_in_columns(world: World) -> None:
-        schedule = schedule_of_parts(world, {})
-        check_columns(world, schedule, kinds_among(world.laws, range(1, len(world.materials))))
+def check_in_columns(world: World) -> tuple[int, int]:
+    """Check that several columns of ranks can share a world with matter of all kinds. Returns the depth of halos."""
+    schedule = schedule_of_parts(world, {}, across=True)
+    kinds = kinds_among(world.laws, range(1, len(world.materials)))
+    check_shared(world, schedule, kinds)
+    check_columns(world, schedule, kinds)
+    return depth_of(schedule, kinds)
 
-    check_in_columns(World(64, 64, rules=("flow", "inertia")))
-    check_in_columns(World(64, 66, rules=("mixture",), edges="wrap"))
-    with pytest.raises(UsageError, match=r"^size: 64 columns across gravity; expected a multiple of 3 in a torus with"):
-        check_in_columns(World(64, 64, rules=("mixture",), edges="wrap"))
-    said = r"several columns of ranks cannot share a world of rule atoms yet, because pass atoms\.\w+ reads beyond any"
-    with pytest.raises(
-        UsageError, match=rf"^rules: {said} number of columns; expected one column of ranks, or a world"
-    ):
-        check_in_columns(World(64, 64, rules=("atoms",)))
+
+@pytest.mark.parametrize(
+    ("rules", "columns"),
+    [(("flow",), 8), (("flow", "inertia"), 12), (("mixture",), 8), (("atoms",), 768), (("flow", "atoms", "heat"), 768)],
+)
+def test_several_columns_of_ranks_have_halos_as_wide_as_their_passes_read(rules: tuple[str, ...], columns: int) -> None:
+    assert check_in_columns(World(64, 64, rules=rules))[0] == columns
+
+
+@pytest.mark.parametrize(
+    ("rules", "world", "said"),
+    [
+        (("mixture",), {"edges": "wrap"}, r"size: 64 columns across gravity; expected a multiple of 3 in a torus with"),
+        (("atoms",), {"edges": "wrap", "width": 80}, r"size: 80 columns across gravity; expected a multiple of 32 in"),
+        (("atoms",), {"parameters": {"atoms": {"reach_open": 257}}}, r"atoms.reach_open: 257; expected at most 256 in"),
+        (
+            ("atoms", "collapse"),
+            {},
+            r"rules: several columns of ranks cannot share a world of rule collapse yet, .* number of columns; exp",
+        ),
+        (("mixture", "pressure"), {}, "rules: several columns of ranks cannot share a world of rules mixture and pres"),
+    ],
+    ids=["triples", "strips", "reach", "collapse", "pressure"],
+)
+def test_worlds_that_need_whole_rows_are_refused(rules: tuple[str, ...], world: dict, said: str) -> None:
+    with pytest.raises(UsageError, match=f"^{said}"):
+        check_in_columns(World(64, world.pop("width", 64), rules=rules, **world))

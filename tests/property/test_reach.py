@@ -39,6 +39,7 @@ UNTESTED = {
     "atoms.find_run_ends": NO_TWIN,
     "atoms.sum_falling": NO_TWIN,
     "atoms.sum_rising": NO_TWIN,
+    "atoms.sum_gliding": NO_TWIN,
     "mixture.sum_sinking": NO_TWIN,
     "mixture.sum_rising": NO_TWIN,
     "pressure.find_liquid_tiles": NO_TWIN,

@@ -213,14 +213,24 @@ LAYERS = ("water", "oil", "salt water", "smoke", "sand", "snow", "mercury", "wal
 
 
 def atoms(
-    luck: int, kinds: Sequence[str], edges: str, gravity: str, strips: int, rules: tuple[str, ...] = ("atoms",)
+    luck: int,
+    kinds: Sequence[str],
+    edges: str,
+    gravity: str,
+    strips: int,
+    rules: tuple[str, ...] = ("atoms",),
+    across: int = 0,
 ) -> World:
-    """A random world with atoms, and ports at the borders of shares and elsewhere, some of which begin or end."""
+    """A random world with atoms, and ports at the borders of shares and elsewhere, some of which begin or end.
+
+    Arguments as for `water`.
+    """
     from support.worlds import random_atoms
 
     rng = np.random.default_rng(luck)
     rows = THIN * (strips - 1) + (THIN if edges == "wrap" else int(rng.integers(1, THIN + 1)))
     columns = 2 * int(rng.integers(3, 24))
+    columns = THIN * across - (0 if edges == "wrap" else columns % THIN) if across else columns
     size = (rows, columns) if gravity in ("down", "up", "off") else (columns, rows)
     filled = float(rng.choice([0.05, 0.3, 0.6]))
     laws = {"edges": edges, "gravity": gravity, "seed": luck, "tick": luck}
@@ -240,12 +250,34 @@ def atoms(
 
 
 def atoms_of(
-    kinds: Sequence[str], worlds: range = range(5), strips: int = 7, rules: tuple[str, ...] = ("atoms",)
+    kinds: Sequence[str],
+    worlds: range = range(5),
+    strips: int = 7,
+    rules: tuple[str, ...] = ("atoms",),
+    across: int = 0,
 ) -> Iterator[Case]:
     """Random worlds of some materials; five in sequence have all edges and directions of gravity."""
     for luck in worlds:
         edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
-        yield atoms(luck, kinds, edge, gravity, strips, rules), (1, 2, 7, 24)
+        yield atoms(luck, kinds, edge, gravity, strips, rules, across), (1, 2, 7, 24)
+
+
+def wide_fluids(kinds: Sequence[str], worlds: range, rules: tuple[str, ...] = ("atoms",)) -> Iterator[Case]:
+    """Worlds with long runs of fluids and long holes, in rows that are wider than what one rank of two has of them."""
+    for luck in worlds:
+        edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
+        world = atoms(luck, kinds, edge, gravity, 1, rules, across=54)
+        rng, material = np.random.default_rng(luck), in_frame(world["material"], gravity)
+        rows, columns = material.shape
+        others = [in_frame(world[name], gravity) for name in world.fields if name != "material"]
+        for _ in range(60):
+            name = rng.choice([*kinds, "empty", "empty", kinds[0], kinds[0]])
+            y, x, tall, wide = (int(rng.integers(*ends)) for ends in ((0, rows), (0, columns), (1, 4), (20, 400)))
+            run = slice(y, y + tall), slice(x, x + wide)
+            material[run] = world.materials[name]
+            for values in others:
+                values[run] = 0
+        yield world, (1, 2, 5, 9)
 
 
 HEAT = ("atoms", "heat")
@@ -308,10 +340,14 @@ def wet(
     kinds: Sequence[str] = WASHED,
     gravity: str = "",
     edges: str = "",
+    across: int = 0,
 ) -> Iterator[Case]:
-    """A random world of water by mass and atoms, and of momentum if rule ``inertia`` is among the rules."""
+    """A random world of water by mass and atoms, and of momentum if rule ``inertia`` is among the rules.
+
+    Arguments as for `water`.
+    """
     edge, gravity = edges or EDGES[luck % len(EDGES)], gravity or GRAVITIES[luck % len(GRAVITIES)]
-    world = atoms(luck, kinds, edge, gravity, strips, rules)
+    world = atoms(luck, kinds, edge, gravity, strips, rules, across)
     sides = {"size": (min(world.width - 1, 8), min(world.height - 1, 8))}
     world.emitters = (*world.emitters, Emitter(**sides, at=(1, 1), chance=0.5, rate=0.5))
     if "inertia" in rules:
@@ -355,7 +391,7 @@ def mixed(
 
     edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     if "atoms" in rules:
-        world = atoms(luck, kinds, edge, gravity, strips, rules)
+        world = atoms(luck, kinds, edge, gravity, strips, rules, across)
     else:
         rng = np.random.default_rng(luck)
         rows = THIN * (strips - 1) + (THIN if edge == "wrap" else int(rng.integers(1, THIN + 1)))
@@ -759,6 +795,15 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grids_of_water": lambda: grid_of_water(range(403, 418)),
     "grids_of_pools": grids_of_pools,
     "grids_that_move": lambda: chain(grid_of_water(range(437, 439)), mixed(440, strips=4, across=3)),
+    "grid_of_powders": lambda: atoms_of(POWDERS, range(500, 501), strips=3, across=6),
+    "grids_of_powders": lambda: atoms_of(POWDERS, range(501, 505), strips=3, across=6),
+    "grids_of_powders_in_strips": lambda: atoms_of(POWDERS, range(505, 508), strips=3, across=6),
+    "grids_of_bodies": lambda: atoms_of(BODIES, range(510, 513), strips=3, across=20),
+    "grids_of_fluids": lambda: wide_fluids(("water", "smoke", "wall"), range(515, 518)),
+    "grids_of_layers": lambda: wide_fluids(LAYERS, range(520, 523)),
+    "grids_of_warm_powders": lambda: atoms_of(THAWING, range(525, 528), strips=3, across=6, rules=HEAT),
+    "grids_of_reactions": lambda: wide_fluids(BURNING, range(530, 533), REACTIONS),
+    "grids_of_wet": lambda: wide_fluids(WASHED, range(540, 543), (*WET, "inertia", "heat")),
     "grids_awake": lambda: chain(grid_of_water(range(418, 420)), mixed(419, strips=3, across=3)),
     "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
     "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 433)),
@@ -827,11 +872,12 @@ HOW: dict[str, dict[str, Any]] = {
     "mixed_awake": {"sleeping": False},
     "grids_of_mixtures_in_cells": {"variant": "single"},
     "grids_awake": {"sleeping": False},
+    "grids_of_powders_in_strips": {"variant": "strips"},
     "grids_that_move": {"balance": RandomBorders},
 }
 """Further arguments of a shared simulation, by the name of the case."""
 
-GRIDS = {3: (1, 3), 4: (2, 2), 6: (2, 3), 9: (3, 3)}
+GRIDS = {2: (1, 2), 3: (1, 3), 4: (2, 2), 6: (2, 3), 9: (3, 3)}
 """The grids of ranks, by their number, in cases whose name begins with ``grid``."""
 
 
