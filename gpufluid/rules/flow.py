@@ -90,7 +90,7 @@ _FLOW = Pass(
     also_wakes="atoms",
     activated_by="flow",
     tests_tiles=True,
-    layout=Layout(fetches=True, fours=True, pairs_ticks=True),
+    layout=Layout(fetches=True, fours=True, two_ticks=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 HEAT_SENT = Scratch("heat_sent", Over.CELLS, "rgba32ui")

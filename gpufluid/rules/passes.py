@@ -107,7 +107,7 @@ class Layout:
             cache.
         fours: True if, on a processor, the pass can load and store four cells of a row at once in the planes that it
             gathers; then these lie in buffers (`gpu.buffer_textures`).
-        pairs_ticks: True if, on a processor, a run of the pass can compute two ticks of a world in which no other pass
+        two_ticks: True if, on a processor, a run of the pass can compute two ticks of a world in which no other pass
             runs; see `Pass.ticks`.
         wide: True if the pass computes much for the columns beside its strip, which the neighbouring invocations
             compute, too. On a GPU an invocation then owns two columns.
@@ -117,7 +117,7 @@ class Layout:
     group: tuple[int, int] | None = None
     fetches: bool = False
     fours: bool = False
-    pairs_ticks: bool = False
+    two_ticks: bool = False
     wide: bool = False
 
 
@@ -303,7 +303,7 @@ class Pass:
         return replace(self, updates=(*self.updates, plane)) if self.amounts == "moves" else self
 
     def of_two_ticks(self) -> Self:
-        """The pass that computes two ticks in one run; see `Layout.pairs_ticks`. It reads twice as far."""
+        """The pass that computes two ticks in one run; see `Layout.two_ticks`. It reads twice as far."""
         return replace(self, ticks=2, reach=self.reach and (2 * self.reach[0], 2 * self.reach[1]))
 
     def in_part(self, across: bool) -> Self:

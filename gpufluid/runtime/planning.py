@@ -50,12 +50,12 @@ _OVER_FRAME = (
 )
 """The units of work that are parts of gravity's frame."""
 
-PAIRED_CELLS = 1 << 18
+TWO_TICKS_CELLS = 1 << 18
 """Two ticks are computed at once only in worlds of so many cells or more, because the program for that takes about as
 long to compile as in a small world a thousand ticks save.
 """
 
-_PAIRED_SIDE = 4
+_TWO_TICKS_SIDE = 4
 """The least cells of a side of such a world: a torus is wrapped only so far."""
 
 _PLANS_MOST = 16
@@ -153,13 +153,13 @@ class Planner:
         self._outliners: dict[str, Program] = {}  # by rule
         self._programs: dict[Pass, Program] = {}
         self._activators: dict[Pass, Program] = {}
-        self._may_pair = (
+        self._may_run_two = (
             device.software
             and batched is None
             and trace is None
             and world.domain.halo is None
-            and world.width * world.height >= PAIRED_CELLS
-            and min(self._size) >= _PAIRED_SIDE
+            and world.width * world.height >= TWO_TICKS_CELLS
+            and min(self._size) >= _TWO_TICKS_SIDE
         )
         needed = self.passes
         for number, pass_ in enumerate(needed, start=1):
@@ -253,12 +253,12 @@ class Planner:
         for tiles in self.tiles.values():  # passes that have not run have noted nothing
             tiles.wake_all(tick)
 
-    def pairs(self, tick: int) -> bool:
+    def runs_two(self, tick: int) -> bool:
         """True if a tick and the next can be computed at once, because a pass that can do so runs alone in them."""
-        if not self._may_pair or any(self._schedule.acting(tick)) or any(self._schedule.acting(tick + 1)):
+        if not self._may_run_two or any(self._schedule.acting(tick)) or any(self._schedule.acting(tick + 1)):
             return False
         running = [pass_ for pass_ in self.passes if not pass_.over.serves_ports]
-        return len(running) == 1 and running[0].layout.pairs_ticks and self._schedule.runs(running[0]) == 1
+        return len(running) == 1 and running[0].layout.two_ticks and self._schedule.runs(running[0]) == 1
 
     def plan(self, tick: int, ticks: int = 1) -> list[PreparedCall]:
         """The prepared calls of a tick, in order. A list is used again when the same emitters and drains act.
@@ -267,7 +267,7 @@ class Planner:
 
         Args:
             tick: its number.
-            ticks: 2: the calls compute the next tick, too; see `pairs`.
+            ticks: 2: the calls compute the next tick, too; see `runs_two`.
         """
         key = ticks, self._schedule.acting(tick), tuple([pair.read for pair in self._pairs.values()])
         if key not in self._plans:

@@ -72,7 +72,7 @@ class Runner:
 
     def at_once(self, tick: int, most: int) -> int:
         """The number of ticks, 1 or 2 but not over ``most``, that can be computed at once from a tick on."""
-        return 2 if most > 1 and self.exchange is None and self._planner.pairs(tick) else 1
+        return 2 if most > 1 and self.exchange is None and self._planner.runs_two(tick) else 1
 
     def tick(self, tick: int, until: float | None = None, ticks: int = 1) -> bool:
         """Run one tick, or the rest of a tick in progress.

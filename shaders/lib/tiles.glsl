@@ -149,6 +149,9 @@ void list(int entry)
     tiles[list_description + 2] = uint(GROUPS_OF_ENTRY);
 }
 
+// The number of this group among the GROUPS_OF_ENTRY groups that work on an entry of the list.
+int group_of_entry() { return GROUPS_OF_ENTRY > 1 ? int(gl_WorkGroupID.z) : 0; }
+
 #ifdef TESTS_TILES
 // See lib/tested.glsl.
 int listed(int entry);
@@ -164,9 +167,6 @@ int listed(int entry)
 }
 
 int listed() { return listed(0); }
-
-// The number of this group among the GROUPS_OF_ENTRY groups that work on an entry of the list.
-int group_of_entry() { return GROUPS_OF_ENTRY > 1 ? int(gl_WorkGroupID.z) : 0; }
 
 // The word of a line's mask that holds a tile's bit.
 uint mask_word(int line, int words, int tile) { return tiles[own_tiles() + HEAD + line * words + (tile >> 5)]; }

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("device")
 @pytest.fixture(autouse=True)
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of ticks of each run. Worlds of any size may pair ticks."""
-    monkeypatch.setattr(planning, "PAIRED_CELLS", 0)
+    monkeypatch.setattr(planning, "TWO_TICKS_CELLS", 0)
     found: list[int] = []
     tick = Runner.tick
 

@@ -22,6 +22,7 @@ SAME_WORDS = {
     "matter/reactions.py": "keys of a reaction",
     "gpu/ports.py": "the velocity that an emitter gives",
     "cluster/parts.py": "mixture is a rule, too",
+    "cluster/schedule.py": "mixture is a rule, too",
     "scene/building.py": "the mixture is a table of the world, too",
     "scene/remarks.py": "mixture is a rule, too",
     "run/reporting.py": "the words of a report on activity",

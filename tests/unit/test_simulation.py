@@ -95,11 +95,11 @@ def test_ctrl_c_ends_a_step_between_two_ticks(rules: tuple[str, ...], monkeypatc
     with Simulation(world) as sim, Simulation(world) as twin:
         run, dispatches = sim._runner.tick, []
 
-        def interrupted(tick: int) -> bool:
+        def interrupted(tick: int, ticks: int) -> bool:
             if tick == 2:
                 signal.raise_signal(signal.SIGINT)  # before any pass of this tick has run
             dispatches.append(tick)
-            return run(tick)
+            return run(tick, ticks=ticks)
 
         monkeypatch.setattr(sim._runner, "tick", interrupted)
         with pytest.raises(KeyboardInterrupt):
