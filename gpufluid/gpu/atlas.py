@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 WORLDS_MOST = 4096
 """Most worlds in one atlas. Part of the layout of the ledger buffer, see `gpu.ledger`."""
 
+GROUPS_OF_ENTRY = 4
+"""The groups that work on an entry of a list of tiles together, if one is too few: as many layers of a dispatch, which
+can be more than there are worlds.
+"""
+
 _MARGIN = 64
 """Texels by which the block of a scratch texture may be longer than the world: units that begin outside the world."""
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import moderngl
 import numpy as np
 
+from gpufluid.gpu.atlas import GROUPS_OF_ENTRY
 from gpufluid.gpu.device import Device
 from gpufluid.world import Domain
 
@@ -101,12 +102,15 @@ class WorldBuffer:
     """
 
     def __init__(self, device: Device, worlds: int) -> None:
-        self._device, self._words = device, np.zeros((worlds, 2), "<u4")
+        # As many words as a dispatch has layers: each layer begins as that of a world.
+        self._device, self._words = device, np.zeros((max(worlds, GROUPS_OF_ENTRY), 2), "<u4")
+        self._worlds = worlds
         self.buffer: moderngl.Buffer = device.buffer(self._words.nbytes)
 
     def write(self, offsets: np.ndarray, seeds: Sequence[int]) -> None:
         """Set the seeds, and the offsets: (worlds,) int64, the tick of each world less that of the batch."""
-        self._words[:, 0], self._words[:, 1] = offsets & 0xFFFFFFFF, seeds
+        words = self._words[: self._worlds]
+        words[:, 0], words[:, 1] = offsets & 0xFFFFFFFF, seeds
         self._device.overwrite(self.buffer, self._words.tobytes())
 
     def release(self) -> None:

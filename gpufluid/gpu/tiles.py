@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.gpu.atlas import Atlas
+from gpufluid.gpu.atlas import GROUPS_OF_ENTRY, Atlas
 from gpufluid.gpu.carried import carried_glsl
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
@@ -52,9 +52,6 @@ _ALL_ROWS = np.array([0xFFFFFFFF], "<u4")
 
 _RUN = 32
 """Adjacent tiles of a row that one invocation of an activator checks, if the list is one of tiles and not of lines."""
-
-_GROUPS = 4
-"""Groups that work on an entry of a list together, if its cells, triples or parts of columns are too many for one."""
 
 BINDING, OTHER_BINDING = 1, 3
 """Bindings of the storage buffers of a pass's tiles, and of the tiles of another rule; the ledgers have binding 0, the
@@ -104,7 +101,7 @@ def _pairs_of(rows: int) -> int:
 
 def _groups_of_entry(over: Over) -> int:
     """The groups that work on an entry of a list together: as many for all passes that share a list."""
-    return _GROUPS if over in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS) else 1
+    return GROUPS_OF_ENTRY if over in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS) else 1
 
 
 class Tiles:
@@ -216,9 +213,9 @@ class Tiles:
             Over.ROWS: (rows, columns // LINE_STRIP),
             Over.BLOCKS: (columns // 2, rows // 2 // BLOCKS),
             Over.PATCHES: (columns // PATCH, 1),
-            Over.CELLS: (columns, rows // _GROUPS),
-            Over.TRIPLES: (self._triples * rows // _GROUPS, 1),
-            Over.COLUMN_PARTS: (columns // _GROUPS, COLUMN_PARTS),
+            Over.CELLS: (columns, rows // GROUPS_OF_ENTRY),
+            Over.TRIPLES: (self._triples * rows // GROUPS_OF_ENTRY, 1),
+            Over.COLUMN_PARTS: (columns // GROUPS_OF_ENTRY, COLUMN_PARTS),
         }.get(over)
 
     def unit_glsl(self, pass_: Pass, group: tuple[int, int]) -> str:

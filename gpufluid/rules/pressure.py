@@ -97,7 +97,7 @@ densities of powder; and the label of liquid, or 0.
 LOWEST = Scratch("lowest", Over.CELLS, sets=_SETS)
 """The lowest level that may take of each body, stored at its first cell; for bodies of atoms, a bid."""
 
-RUNS = Scratch("runs", Over.COLUMNS, "rgba32ui")
+RUNS = Scratch("sums_of_runs", Over.COLUMNS, "rgba32ui")
 """The first row has, for each column of a part of a world, the run of powder or liquid that goes on upward from the
 lowest of its own rows: its cells, 1 if the cell above it is empty, the sum of the densities of powder, and the label of
 liquid, or 0.

@@ -45,8 +45,8 @@ int above[TICKS][WINDOW], here[TICKS][WINDOW], below[TICKS][WINDOW];
 int kept[TICKS][WINDOW];    // the next texels of the row above, without the outflow up from this row
 int falling[TICKS][WINDOW]; // the outflow down from the row above
 
-int seen = 0;                 // not 0 if atoms see a change in a cell of the strip
-int seen_own = 0;             // not 0 if they see one in a cell that is counted
+int seen = 0;                 // not 0 if the tiles of atoms must be awake after a change in a cell of the strip
+int seen_own = 0;             // not 0 if atoms see a change in a cell that is counted
 uint flowed = 0u;             // not 0 if a cell of the strip sent any mass
 uvec2 moved_units = uvec2(0); // that the counted cells of the strip sent in the last tick
 uvec2 left_units[TICKS];      // the part of the units sent in each tick that crossed the edge of the world
@@ -169,9 +169,10 @@ void flow_row(int k, int row)
                 below[k + 1][next_place(i)] = texel_within(next, inside[k][i] & row_above);
             } else {
                 store_texel(i, stored_y, next);
-                int change = seen_change(amount_of_texel(above[k][i]), amount_of_texel(next)) & inside[k][i] & stored;
-                seen |= change;
-                seen_own |= change & own_mask(y - 1) & column_counted;
+                int before_tick = amount_of_texel(above[k][i]), after_tick = amount_of_texel(next);
+                seen |= waking_change(before_tick, after_tick) & inside[k][i] & stored;
+                int own = inside[k][i] & stored & own_mask(y - 1) & column_counted;
+                seen_own |= seen_change(before_tick, after_tick) & own;
             }
             int units = total(sent);
             kept[k][i] = here[k][i] - units + before.second + after.first + falling[k][i];

@@ -15,7 +15,7 @@ ivec2 momentum_kept[WINDOW];
 int changed = 0;     // not 0 if any cell has changed
 int changed_own = 0; // not 0 if any cell that is counted has changed
 int flowed = 0;      // not 0 if any mass has flowed
-int seen = 0;        // not 0 if atoms see a change in any cell
+int seen = 0;        // not 0 if the tiles of atoms must be awake after a change in any cell
 uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 
 // Store a cell without water. Momentum that was left in it is removed.
@@ -51,7 +51,7 @@ void finish(int k)
     int change = (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
     changed |= change;
     changed_own |= change & own_mask(over_row) & counted;
-    seen |= seen_change(amount_of_texel(texel), amount_of_texel(mass)) & own_store & inside[i];
+    seen |= waking_change(amount_of_texel(texel), amount_of_texel(mass)) & own_store & inside[i];
     mass_kept[i] = here[i] + aside[i - 1] - aside[i] + flow;
     momentum_kept[i] = momentum[i] + aside_carries[i - 1] - aside_carries[i] + carries;
     momentum_kept[i].x += pulled(max(drawn[i - 1], 0)) - pulled(max(-drawn[i], 0));

@@ -16,5 +16,5 @@ void main()
     }
     ivec2 next = bottom - ivec2(0, cells);
     bool open = cells < most && material_at(to_world(next, size)) == 0u;
-    store_runs(ivec2(first.x, 0), uvec4(cells, open ? 1u : 0u, weight, label));
+    store_sums_of_runs(ivec2(first.x, 0), uvec4(cells, open ? 1u : 0u, weight, label));
 }
