@@ -74,8 +74,8 @@ Ranks = Annotated[
     typer.Option(
         "--ranks",
         metavar="ROWSxCOLUMNS",
-        help="Under mpiexec: the grid of ranks that share a world. By default each has whole rows across gravity, if"
-        " they fit into a texture.",
+        help="Under mpiexec: the rows and columns of ranks that share a world. By default one column, or as few as"
+        " make each part fit into a texture.",
     ),
 ]
 Watch = Annotated[

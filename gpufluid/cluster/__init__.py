@@ -1,4 +1,4 @@
-"""One world over many processes, by MPI: each rank computes some rows of it. Needs the extra ``mpi``."""
+"""One world over many processes, by MPI: each rank computes a rectangle of it. Needs the extra ``mpi``."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class RunsAbove:
         size = sets.columns * 16
         self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
         self._written = np.zeros((3, sets.columns), np.uint32)
-        self._stacks = self._written  # those at the begin of the last tick
+        self._stacks = self._written  # those at the beginning of the last tick
 
     def share(self, *, liquid: bool) -> np.ndarray:
         """Send the sums of this rank's columns, and write the runs above its own rows. All ranks call it.
@@ -72,9 +72,9 @@ class RunsAbove:
         return texels
 
     def changed_stacks(self) -> np.ndarray:
-        """As `share`, at the begin of a tick.
+        """As `share`, at the beginning of a tick.
 
-        Returns: the columns whose stack above is not that at the begin of the last tick, (columns,) int64.
+        Returns: the columns whose stack above is not that at the beginning of the last tick, (columns,) int64.
         """
         before, self._stacks = self._stacks, self.share(liquid=False)
         return np.flatnonzero((before != self._stacks).any(axis=0))

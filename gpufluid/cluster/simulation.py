@@ -71,7 +71,7 @@ class Simulation:
             whole rows, or if these are wider than a texture, as few columns of ranks as are needed.
 
     Raises:
-        UsageError: a world that cannot be shared, more ranks than the world has strips of 32 rows along gravity, or a
+        UsageError: a world that cannot be shared, more rows or columns of ranks than the world has strips of 32, or a
             grid that has not as many places as there are ranks. All ranks raise it.
         MissingExtraError: mpi4py is not installed.
         DeviceError: a rank has no OpenGL, or too little memory. All ranks raise it.

@@ -303,10 +303,11 @@ def _variants(rule: Rule) -> Iterator[str]:
         for pass_ in variant.passes:
             before, same = known.setdefault((pass_.name, pass_.matter), (variant, pass_))
             if (same.reach, same.rows, same.columns) != (pass_.reach, pass_.rows, pass_.columns):
-                yield (
-                    f"pass {pass_.full_name}: has reach {same.reach} and rows {same.rows} in variant {before.name!r},"
-                    f" but reach {pass_.reach} and rows {pass_.rows} in variant {variant.name!r}"
+                one, other = (
+                    f"reach {each.reach}, columns {each.columns} and rows {each.rows}" for each in (same, pass_)
                 )
+                has = f"has {one} in variant {before.name!r}, but {other} in variant {variant.name!r}"
+                yield f"pass {pass_.full_name}: {has}"
     first, *others = rule.variants
     for other in others:
         for has, lacks in ((first, other), (other, first)):

@@ -122,8 +122,9 @@ class Layout:
 
 
 NEAR_ROWS = 2
-"""Rows on each side of a border between two parts of a world in which the labels of connected sets are compared. A pass
-looks at the labels of cells at most two rows away.
+"""The least rows on each side of a border between two parts of a world in which the labels of connected sets are
+compared; `rows_near` of rules ``collapse`` and ``pressure`` says how many. Else a pass looks at the labels of cells at
+most two rows away.
 """
 
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
@@ -207,6 +208,8 @@ class Pass:
             scratch with one word a strip, and for tile flags, the distance counts from the strip or the tile.
         rows: of a pass of unbounded reach: the rows of gravity's frame beside a cell on which the result depends, if
             what lies ahead of the part's columns is known (`looks_ahead`). None: no number of rows is enough.
+        columns: the same of columns, in a world that several columns of ranks share. None: no number of columns is
+            enough.
         looks_ahead: the scratch that the pass also takes in a part of a world, because it scans whole columns: the
             state of the scan ahead of each column of the part. Or, over rows, in a part that has not whole rows. None:
             it scans none.

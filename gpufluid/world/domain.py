@@ -53,7 +53,7 @@ class Domain:
 
     @property
     def halo(self) -> Area | None:
-        """(before, after) its own cells: columns, and rows, of gravity's frame; None: all are its own. See `Part`."""
+        """The columns (before, after) the own cells, and the rows, of gravity's frame; None: all cells are own."""
         return None
 
     def turns(self, gravity: str) -> tuple[int, int]:

@@ -358,7 +358,7 @@ FAULTY = {
         replace(
             PROBE, variants=(PROBE.variants[0], Variant("near", "", (replace(LOOK, reach=(1, 1)),), software=False))
         ),
-        "pass probe.look: has reach None and rows None in variant 'only', but reach (1, 1) and rows None in variant",
+        "pass probe.look: has reach None, columns None and rows None in variant 'only', but reach (1, 1), columns None",
     ),
     "pass of another rule": (
         probe(replace(LOOK, rule="flow")),
