@@ -19,11 +19,11 @@ bool is_reversed();     // true if the index decreases as the frame's coordinate
 
 bool is_in(Port port, ivec2 at)
 {
-    ivec2 cell = to_world(at, size) - port.at, turns = frame_size(HALO_TURNS);
+    ivec2 cell = to_world(at, size) - port.at, turns = frame_size(HALO_TURNS), whole = whole_size();
     if (turns.x > 1)
-        cell.x = int(uint(cell.x + turns.x * domain_whole_size.x) % uint(domain_whole_size.x));
+        cell.x = int(uint(cell.x + turns.x * whole.x) % uint(whole.x));
     if (turns.y > 1)
-        cell.y = int(uint(cell.y + turns.y * domain_whole_size.y) % uint(domain_whole_size.y));
+        cell.y = int(uint(cell.y + turns.y * whole.y) % uint(whole.y));
     return all(greaterThanEqual(cell, ivec2(0))) && all(lessThan(cell, port.size));
 }
 

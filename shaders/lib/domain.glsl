@@ -11,6 +11,7 @@ uint world_tick(ivec2 at) { return tick; } // modulo 2**32; for rules, not for t
 // Whether columns, and rows, of the world go on at the other end of the whole world: in the halo of a part of a torus.
 const bool TURNS_ACROSS = HALO_ACROSS && EDGES == EDGES_WRAP, TURNS_ALONG = HAS_HALO && EDGES == EDGES_WRAP;
 
+ivec2 whole_size() { return domain_whole_size; }
 ivec2 whole_frame() { return frame_size(domain_whole_size); }
 int whole_rows() { return whole_frame().y; }
 

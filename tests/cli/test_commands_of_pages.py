@@ -74,7 +74,7 @@ def shortened(words: list[str]) -> list[str] | None:
     Those that open a window or a server are not, and those of pictures and films, which tools/gallery.py runs.
     """
     drawn = tuple(word for word in words if word not in ("--theme", "day"))
-    if drawn in DRAWN or words[0] in ("view", "serve"):
+    if drawn in DRAWN or words[0] in ("view", "serve") or "--ranks" in words:  # a grid of ranks has several processes
         return None
     kept = [word for word in words if word not in ("--watch", "--until-settled")]
     if words[0] in ("run", "check", "bench"):
