@@ -11,13 +11,11 @@ from support import ranked
 from support.scenes_in_pieces import OVERFULL
 
 PROGRAM = Path(ranked.__file__).with_name("built_parts.py")
-LONG = pytest.mark.long("a minute of comparisons on two cores, of which the short run has those of three ranks")
 
 
-@pytest.mark.parametrize("ranks", [3, pytest.param(4, marks=LONG)])
-def test_what_ranks_build_is_what_one_process_builds(tmp_path: Path, ranks: int) -> None:
+def test_what_ranks_build_is_what_one_process_builds(tmp_path: Path) -> None:
     """Scenes, stores, what goes wrong in them, and runs that begin with them."""
-    answer = ranked.run(ranks, PROGRAM, tmp_path, "scenes", "turned", "memory", "stores", "errors", "runs")
+    answer = ranked.run(3, PROGRAM, tmp_path, "scenes", "turned", "memory", "stores", "errors", "runs")
     assert answer == ranked.Answer(0, "", "")
 
 
