@@ -26,7 +26,7 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
 @pytest.mark.parametrize(
     ("case", "ranks"),
     [
-        ("golden", 4),  # by two to four of these
+        *((f"golden_{third}", 4) for third in range(3)),  # by two to four of these
         ("dam_break", 1),
         ("flow", 4),
         ("inertia", 4),
