@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -213,7 +213,7 @@ class AtomBodies:
         self._sets.write(SINKS, np.where(np.isin(self._sets.own, list(left)), sinks, 0).astype(np.uint32))
 
     def _across(self) -> list[_Winners]:
-        """What moves in bodies that lie in this rank alone, and reaches above its rows; it is cleared."""
+        """The moves in bodies of this rank alone whose stack or load reaches above its rows; they are deleted there."""
         row = self._sets.read_rows(WINNERS, (0, 1))
         found = [tuple(words) for words in row[0][row[0, :, 0] != 0].tolist()]
         if found:
@@ -240,8 +240,8 @@ class AtomBodies:
         if moves:
             self._move(moves)
 
-    def _gathered(self, own: object) -> list:
-        """What all ranks have."""
+    def _gathered(self, own: object) -> list[Any]:
+        """The contributions of all ranks, by rank. All ranks call it."""
         with self._costs.waiting():
             meet_before(self._comm)
             return self._comm.allgather(own)

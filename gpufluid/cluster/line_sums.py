@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LineSums:
-    """What one rank sends and receives of the sums of a pass, in one direction, and what it last found from them.
+    """The sums of a pass, for one direction: a rank sends its own, and finds from all the state ahead of its part.
 
     Args:
         scan: joins the sums.

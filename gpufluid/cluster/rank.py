@@ -331,9 +331,9 @@ class RankSimulation(Simulation):
                 found[rule, matter] = LoosePieces(sets, self._comm, self.costs, *state, near)
             else:
                 sets = JoinedSets(*own, LABELS, BODY_BORDERS, near)
-                kinds = frozenset(kind for other, kind in self._kinds if other == rule)
+                of_rule = frozenset(kind for other, kind in self._kinds if other == rule)
                 found[rule, matter] = (
-                    AtomBodies(sets, self._comm, self.costs, *state, near, kinds, self._wake_cells)
+                    AtomBodies(sets, self._comm, self.costs, *state, near, of_rule, self._wake_cells)
                     if matter == "atoms"
                     else MixtureBodies(sets, "heat" in part.rules)
                 )

@@ -111,7 +111,7 @@ class Shares:
             line += count
 
     def runs(self, needed: Span, begins: int) -> Iterator[Run]:
-        """Who computes some lines.
+        """The shares that compute some lines, in their order.
 
         Args:
             needed: the lines, which may lie beyond a torus.
@@ -131,7 +131,7 @@ class Shares:
             line += count
 
     def runs_of(self, share: int, needed: Span) -> Iterator[tuple[Run, bool]]:
-        """Who computes the lines that a rank needs, and whether these are the share's own.
+        """The shares that compute the lines which a rank needs, and True for those that are the rank's own.
 
         Args:
             share: the number of the rank's share.

@@ -451,7 +451,7 @@ def _tests_of(pass_: Pass) -> str:
 
 
 def _activated(pass_: Pass) -> str:
-    """What a shader that tests tiles for a pass must know of the pass."""
+    """The GLSL by which a shader that tests tiles calls the test of a pass."""
     columns = Over.WHOLE_COLUMNS, Over.BLOCK_COLUMNS, Over.COLUMN_PARTS
     across = {**dict.fromkeys(columns, "false"), Over.WHOLE_ROWS: "true"}.get(pass_.over)
     text = f"#define ACTIVATED activate_{pass_.activated_by}\n"

@@ -8,7 +8,7 @@
 uint world_seed(ivec2 at) { return domain_seed; }
 uint world_tick(ivec2 at) { return tick; } // modulo 2**32; for rules, not for tile flags
 
-// Whether columns, and rows, of the world go on at the other end of the whole world: in the halo of a part of a torus.
+// True if a part of a torus has a halo there: after the last column, or row, of the whole world comes the first again.
 const bool TURNS_ACROSS = HALO_ACROSS && EDGES == EDGES_WRAP, TURNS_ALONG = HAS_HALO && EDGES == EDGES_WRAP;
 
 ivec2 whole_size() { return domain_whole_size; }

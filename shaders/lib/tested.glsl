@@ -45,9 +45,9 @@ uint found_awake() { return tiles[place_of_test()]; }
 #else
 shared uint awake_found;
 
-// What of this group's tile is awake: pairs of rows, one bit each, or the whole tile. The test is made once, because it
-// may set flags, and because later passes that visit the same cells need what this pass has found. One invocation makes
-// it; of pairs of rows each invocation tests a part.
+// Test this group's tile. Returns a bit for each pair of rows that the pass must visit, or 1 for a whole tile. The test
+// is made once, because it may set flags, and because later passes visit the cells that this pass has found. One
+// invocation makes it; of pairs of rows each invocation tests a part.
 uint found_awake()
 {
 #ifdef LISTED_ROWS

@@ -166,8 +166,8 @@ uvec4 winners_of(ivec2 body, uint giving, uint taking, uvec4 lots)
 #endif
 
 #ifdef SEES_HEAT
-// What decides how much heat goes along, from the cells with the best offers of a body, those that are own cells: the
-// heat and the mass of the cell that gives, and the heat of the cell that takes.
+// The heat and the mass of the cell that gives, and the heat of the cell that takes, by which the heat that goes along
+// is computed; 0 for a cell that is not an own cell.
 uvec4 heats_of(uint giving, uint taking, uvec4 lots)
 {
     uvec4 heats = uvec4(0u);

@@ -1,5 +1,5 @@
-// What lies on the own rows of a part of a world in a column: a run of powder at rest, or of liquid of one body, that
-// begins in the row above them. gpufluid/cluster/runs_above.py stores it in scratch `highest`, below the sets.
+// The run of a column that begins in the row above the own rows of a part of a world: cells of powder at rest, or of
+// liquid of one body. gpufluid/cluster/runs_above.py stores it in scratch `highest`, below the sets.
 #include "lib/domain.glsl"
 #include "pressure/bodies.glsl"
 

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.selection import crossed, examples, first, mostly_long
-from support.ways import assert_equal_in_all_ways, mixed_world, quiet_mixture, quiet_world, wet_world
+from support.ways import (
+    assert_equal_in_all_ways,
+    assert_parts_equal_whole,
+    mixed_world,
+    quiet_mixture,
+    quiet_world,
+    wet_world,
+)
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -247,22 +254,13 @@ def test_a_beach_at_a_lake_that_comes_to_rest_is_equal_asleep_and_awake(rules: t
 def test_ticks_interrupted_between_bands_equal_whole_ticks(
     rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Passes that run in many parts, interrupted after any part, give the same state as a whole tick at once."""
     monkeypatch.setattr("gpufluid.runtime.running._BAND_SECONDS", 1e-5)
     world = World(90, 200, rules)
     if "mass" in world.fields:
         world["mass"][10:60, 20:90] = FULL
     else:
         world["material"][30:, 20:90] = world.materials["water"]
-    with Workbench(world) as whole, Workbench(world) as parted:
-        for tick in range(15):
-            for _ in range(53 * tick):
-                if parted.step_within(1, 0.0):
-                    break
-            parted.finish()
-            parted.step(tick + 1 - parted.tick)
-            whole.step()
-            assert parted.digest() == whole.digest()
+    assert_parts_equal_whole(world, 15, 53)
 
 
 @examples(10)

@@ -8,14 +8,13 @@ import pytest
 from golden.test_golden import EARLY, IN_ALL_VARIANTS, KEPT
 from support.batches import random_worlds
 from support.selection import crossed, mostly_long
-from support.ways import assert_equal_in_all_ways, quiet_world, wet_world
+from support.ways import assert_equal_in_all_ways, assert_parts_equal_whole, quiet_world, wet_world
 from support.worlds import random_atoms, random_world
 
 from gpufluid import FULL, Batch, Simulation, World, scene
 from gpufluid.gpu import tiles
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
-from gpufluid.runtime.editing import Workbench
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
 
@@ -108,15 +107,7 @@ def test_passes_in_bands_are_as_whole_passes(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("gpufluid.runtime.running._BAND_SECONDS", 1e-5)
     world = World(90, 200, ("atoms",))
     world["material"][30:, 20:90] = world.materials["water"]
-    with Workbench(world, variant="strips") as whole, Workbench(world, variant="strips") as parted:
-        for tick in range(6):
-            for _ in range(29 * tick):
-                if parted.step_within(1, 0.0):
-                    break
-            parted.finish()
-            parted.step(tick + 1 - parted.tick)
-            whole.step()
-            assert parted.digest() == whole.digest()
+    assert_parts_equal_whole(world, 6, 29, variant="strips")
 
 
 def test_very_many_tiles_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:

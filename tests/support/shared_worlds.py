@@ -1,6 +1,8 @@
 """Worlds that ranks share, held against the same worlds in one process. A program for ``mpiexec``; see `ranked`.
 
-Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what differs; nothing else is printed.
+Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what differs; nothing else is printed. The tests of
+tests/cluster run some cases, because each takes up to minutes; after a change of how ranks share a world run all:
+``mpiexec --oversubscribe -n 4 python tests/support/shared_worlds.py CASE``.
 """
 
 from __future__ import annotations
@@ -807,6 +809,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grids_of_wet": lambda: wide_fluids(WASHED, range(540, 542), (*WET, "inertia", "heat")),
     "grids_awake": lambda: chain(grid_of_water(range(418, 420)), mixed(419, strips=3, across=3)),
     "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
+    "grids_of_mixed_atoms": lambda: mixed(600, MIXED, strips=1, across=54),
     "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 433)),
     "grids_of_mixtures_in_cells": lambda: chain.from_iterable(
         mixed(luck, strips=3, across=3) for luck in range(434, 438)

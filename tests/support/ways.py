@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,26 @@ def quiet_world(height: int, width: int, luck: int, **laws) -> World:
         world["material"][y : y + rows, x : x + columns] = world.materials[KINDS[rng.integers(0, len(KINDS))]]
     world.draw_grain()
     return world
+
+
+def assert_parts_equal_whole(world: World, ticks: int, parts: int, **how: Any) -> None:
+    """Passes that run in many bands, interrupted after any, give the same state as a whole tick at once.
+
+    Args:
+        world: the world.
+        ticks: the number of ticks.
+        parts: in each tick so many more parts run before the rest than in the tick before.
+        how: further arguments of `Workbench`.
+    """
+    with Workbench(world, **how) as whole, Workbench(world, **how) as parted:
+        for tick in range(ticks):
+            for _ in range(parts * tick):
+                if parted.step_within(1, 0.0):
+                    break
+            parted.finish()
+            parted.step(tick + 1 - parted.tick)
+            whole.step()
+            assert parted.digest() == whole.digest()
 
 
 def wet_world(height: int, width: int, luck: int, rules: Sequence[str], **laws) -> World:
