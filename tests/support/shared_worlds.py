@@ -1,7 +1,7 @@
 """Worlds that ranks share, held against the same worlds in one process. A program for ``mpiexec``; see `ranked`.
 
-Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what differs; nothing else is printed. The tests of
-tests/cluster run some cases, because each takes up to minutes; after a change of how ranks share a world run all:
+Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what differs; nothing else is printed. The tests
+of tests/cluster run some cases, because each takes up to minutes; after a change of how ranks share a world run all:
 ``mpiexec --oversubscribe -n 4 python tests/support/shared_worlds.py CASE``.
 """
 
