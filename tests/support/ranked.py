@@ -37,9 +37,14 @@ def command(ranks: int, *words: object) -> list[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables of the program: one thread a rank, and the tests in its path."""
+    """The variables of the program: the tests in its path, one thread a rank, and machine code that is soon made.
+
+    Most of the time of a job is compilation. The code is as correct without LLVM's optimization, and what it computes
+    with it is held to the oracle elsewhere.
+    """
     path = os.pathsep.join(filter(None, [str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")]))
-    return {**os.environ, "PYTHONPATH": path, "LP_NUM_THREADS": "0", **NO_OTHER_MACHINES, **more}
+    of_opengl = {"LP_NUM_THREADS": "0", "GALLIVM_PERF": "nopt"}
+    return {**os.environ, "PYTHONPATH": path, **of_opengl, **NO_OTHER_MACHINES, **more}
 
 
 @dataclass

@@ -714,14 +714,14 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 85)),
     "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 90)),
     "wet_reactions": lambda: chain.from_iterable(
-        wet(luck, (*WET, "inertia", "heat", "reactions"), kinds=(*BURNING, "ice", "steam")) for luck in range(90, 95)
+        wet(luck, (*WET, "inertia", "heat", "reactions"), kinds=(*BURNING, "ice", "steam")) for luck in range(90, 93)
     ),
     "wet_tall": lambda: chain.from_iterable(
         wet(luck, (*WET, "inertia", "heat"), 45, (*WASHED, "steam")) for luck in range(95, 98)
     ),
     "rain_of_powder": rain_of_powder,
-    "mixed": lambda: chain.from_iterable(mixed(luck) for luck in range(100, 112)),
-    "mixed_in_cells": lambda: chain(full_columns(), *(mixed(luck) for luck in range(112, 118))),
+    "mixed": lambda: chain.from_iterable(mixed(luck) for luck in range(100, 105)),
+    "mixed_in_cells": lambda: chain(full_columns(), *(mixed(luck) for luck in range(112, 115))),
     "mixed_awake": lambda: chain.from_iterable(mixed(luck) for luck in range(118, 121)),
     "mixed_among_atoms": lambda: chain.from_iterable(
         mixed(luck, rules)
@@ -729,21 +729,21 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     ),
     "full_columns": full_columns,
     "vessels": vessels,
-    "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 312)),
+    "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 305)),
     "ponds_awake": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(316, 319)),
     "warm_vessels": lambda: vessels(WARM_PONDS),
     "warm_ponds": lambda: chain.from_iterable(
-        mixed(luck, WARM_PONDS, kinds=("water", "steam", "ice", "empty")) for luck in range(322, 328)
+        mixed(luck, WARM_PONDS, kinds=("water", "steam", "ice", "empty")) for luck in range(322, 326)
     ),
     "moving_ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(319, 322)),
     "tubes": tubes,
-    "pools": lambda: chain.from_iterable(pools(luck) for luck in range(330, 342)),
+    "pools": lambda: chain.from_iterable(pools(luck) for luck in range(330, 335)),
     "pools_among_others": lambda: chain.from_iterable(
         pools(350 + luck, (*others, "pressure")) for luck, others in enumerate((WET, MIXED, ("atoms", "collapse"), WET))
     ),
     "laden_tube": lambda: islice(laden_tubes(), 1),
     "laden_tubes": laden_tubes,
-    "laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(360, 366)),
+    "laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(360, 365)),
     "laden_pools_tall": lambda: chain.from_iterable(pools(luck, strips=45, kinds=LADEN) for luck in range(380, 383)),
     "laden_pools_awake": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(366, 368)),
     "laden_pools_among_others": lambda: chain.from_iterable(
@@ -755,9 +755,9 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "slabs": slabs,
     "slabs_in_strips": slabs,
     "rafts": rafts,
-    "pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(200, 206)),
+    "pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(200, 205)),
     "pieces_among_powders": lambda: chain.from_iterable(
-        rubble(luck, kinds=("sand", "gravel", "snow", "empty")) for luck in range(206, 212)
+        rubble(luck, kinds=("sand", "gravel", "snow", "empty")) for luck in range(206, 211)
     ),
     "pieces_awake": lambda: chain.from_iterable(rubble(luck) for luck in range(212, 216)),
     "pieces_in_strips": lambda: chain.from_iterable(rubble(luck) for luck in range(216, 220)),
@@ -795,7 +795,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         for luck, gravity in enumerate(("down", "left", "off"))
     ),
     "grid_of_water": lambda: grid_of_water(range(401, 403)),
-    "grids_of_water": lambda: grid_of_water(range(403, 418)),
+    "grids_of_water": lambda: grid_of_water(range(403, 411)),
     "grids_of_pools": grids_of_pools,
     "grids_that_move": lambda: chain(grid_of_water(range(437, 439)), mixed(440, strips=4, across=3)),
     "grid_of_powders": lambda: atoms_of(POWDERS, range(500, 501), strips=3, across=6),
@@ -810,7 +810,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grids_awake": lambda: chain(grid_of_water(range(418, 420)), mixed(419, strips=3, across=3)),
     "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
     "grids_of_mixed_atoms": lambda: mixed(600, MIXED, strips=1, across=54),
-    "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 433)),
+    "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 428)),
     "grids_of_mixtures_in_cells": lambda: chain.from_iterable(
         mixed(luck, strips=3, across=3) for luck in range(434, 438)
     ),
