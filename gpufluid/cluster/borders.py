@@ -1,7 +1,8 @@
 """When the borders between ranks move, and to where: so that no rank works much longer than others.
 
-Tiles that sleep cost nothing, so the rows of one rank can have most of the work. Ranks measure for how long they work,
-and all of them decide by the same figures.
+Tiles that sleep cost nothing, so the cells of one rank can have most of the work. Ranks measure for how long they work,
+and all of them decide by the same figures. In a grid of ranks a border is that of a whole row of ranks, or of a whole
+column: each is as busy as the busiest of its ranks.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from gpufluid.cluster.grid import Strips
+
 UNEVEN = 1.2
-"""Borders move if a rank works for more than so many times the mean of all."""
+"""Borders move if a row or column of ranks works for more than so many times the mean of all."""
 
 FIRST_TICKS, MOST_TICKS = 16, 1024
 """Ticks after which ranks first compare their work, and the most between two comparisons.
@@ -40,25 +43,26 @@ class Balance:
         self._left -= 1
         return self._left < 0
 
-    def decide(self, strips: Sequence[int], busy: Sequence[float]) -> tuple[int, ...] | None:
+    def decide(self, strips: Strips, busy: np.ndarray) -> Strips | None:
         """Compare the work of all ranks.
 
         Args:
-            strips: the strips of each rank; in a grid, of each row of ranks.
-            busy: the seconds that each rank has worked since the last comparison; of a row of ranks the most.
-        Returns: the strips that each rank, or row of ranks, should have; None: those that it has.
+            strips: the strips of each column of ranks, and of each row of ranks.
+            busy: (rows, columns) float64, the seconds that each rank has worked since the last comparison.
+        Returns: the strips that they should have, of which those of rows or those of columns differ, whichever saves
+            more; None: those that they have.
         """
         ticks, self._interval = self._interval, min(2 * self._interval, MOST_TICKS)
         self._left = self._interval - 1  # the tick before which ranks compare is the first of the next ones
         is_first, self._is_first = self._is_first, False
         if is_first:
             return None
-        most, mean = max(busy), sum(busy) / len(busy)
-        if most <= UNEVEN * mean:
+        (across, saved_across), (along, saved_along) = (
+            _better(of_axis, busy.max(axis=axis).tolist()) for axis, of_axis in enumerate(strips)
+        )
+        if max(saved_across, saved_along) / ticks * WORTH_TICKS <= self._seconds:
             return None
-        found = balanced(strips, busy)
-        saved = (most - max(_busy_with(found, strips, busy))) / ticks
-        return found if saved * WORTH_TICKS > self._seconds else None
+        return (across, strips[1]) if saved_across > saved_along else (strips[0], along)
 
     def refused(self) -> None:
         """Note that the borders could not move, because a rank lacks the memory: ranks compare rarely from now on."""
@@ -71,13 +75,25 @@ class Balance:
         self._is_first = True
 
 
+def _better(strips: tuple[int, ...], busy: Sequence[float]) -> tuple[tuple[int, ...], float]:
+    """Better strips for the rows or the columns of ranks, if their work is uneven, and the seconds that they save.
+
+    Arguments as for `balanced`.
+    """
+    most, mean = max(busy), sum(busy) / len(busy)
+    if most <= UNEVEN * mean:
+        return strips, 0.0
+    found = balanced(strips, busy)
+    return found, most - max(_busy_with(found, strips, busy))
+
+
 def balanced(strips: Sequence[int], busy: Sequence[float]) -> tuple[int, ...]:
     """Divide all strips anew, as if all strips of a rank had taken the same time. Each rank gets one at least.
 
     Args:
-        strips: the strips of each rank.
-        busy: the seconds that each rank has worked.
-    Returns: the strips of each rank, as many in all.
+        strips: the strips of each rank, or of each row or column of ranks.
+        busy: the seconds that each has worked.
+    Returns: the strips of each, as many in all.
     """
     ranks, total = len(strips), sum(strips)
     before = np.concatenate([[0.0], np.cumsum(_seconds_of_strips(strips, busy))])

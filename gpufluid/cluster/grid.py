@@ -19,6 +19,9 @@ from gpufluid.core.numeric import is_whole
 Shape = tuple[int, int]
 """(rows, columns) of a grid of ranks."""
 
+Strips = tuple[tuple[int, ...], tuple[int, ...]]
+"""The strips of columns of each column of ranks, and the strips of rows of each row of ranks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
@@ -56,7 +59,7 @@ class Grid:
         shape: Shape,
         depth: tuple[int, int],
         wrap: bool,
-        strips: Sequence[int] | None = None,
+        strips: Strips | None = None,
     ) -> Grid:
         """Divide a world.
 
@@ -65,7 +68,7 @@ class Grid:
             shape: of the grid.
             depth: (columns, rows) of a halo on each side, at least 1.
             wrap: whether the world is a torus.
-            strips: the strips of rows of each row of ranks; None: as many for all, to within one.
+            strips: those of each column and row of ranks; None: as many for all, to within one.
         Raises: UsageError: more rows or columns of ranks than strips of cells.
         """
         rows, columns = shape
@@ -74,15 +77,21 @@ class Grid:
         check_shares(columns, frame[0], "columns across gravity", "columns of ranks")
         # On a torus even one row of ranks has a halo: the columns of a part do not close around.
         halos = rows * columns > 1
+        across, along = (None, None) if strips is None else strips
         return cls(
-            Shares.of(frame[0], columns, depth[0], wrap),
-            Shares.of(frame[1], rows, depth[1], wrap, strips, has_halos=halos),
+            Shares.of(frame[0], columns, depth[0], wrap, across),
+            Shares.of(frame[1], rows, depth[1], wrap, along, has_halos=halos),
         )
 
     @property
     def shape(self) -> Shape:
         """(rows, columns) of ranks."""
         return len(self.rows.own), len(self.columns.own)
+
+    @property
+    def strips(self) -> Strips:
+        """The strips of each column and row of ranks."""
+        return self.columns.strips, self.rows.strips
 
     @property
     def ranks(self) -> int:

@@ -66,7 +66,7 @@ class Simulation:
             a `World`, or a snapshot in one file, is cut by rank 0.
         comm: the communicator; by default that of all processes that were started together.
         variant, sleeping: as for `gpufluid.Simulation`; those of rank 0 count.
-        balance: decides when borders between rows of ranks move. Each rank gives one of the same kind.
+        balance: decides when borders between ranks move. Each rank gives one of the same kind.
         ranks: (rows, columns) of the grid of ranks, in gravity's frame; that of rank 0 counts. None: each rank has
             whole rows, or if these are wider than a texture, as few columns of ranks as are needed.
 
@@ -218,13 +218,13 @@ class Simulation:
         raise KeyboardInterrupt  # another rank was interrupted
 
     def _compare_work(self) -> None:
-        """Move the borders between rows of ranks if their work is uneven, and all ranks have the memory for that."""
+        """Move the borders between ranks if their work is uneven, and all ranks have the memory for that."""
         with self._rank.costs.waiting():
             meet_before(self._comm)
             every = self._comm.allgather(self._busy)
         self._busy = 0.0
-        strips = self._balance.decide(self._grid.rows.strips, np.reshape(every, self.grid).max(axis=1).tolist())
-        if strips is None or strips == self._grid.rows.strips:
+        strips = self._balance.decide(self._grid.strips, np.reshape(every, self.grid))
+        if strips is None or strips == self._grid.strips:
             return
         blank, begun = self._blank, perf_counter()
         frame = frame_size(blank.width, blank.height, blank.gravity)

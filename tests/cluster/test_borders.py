@@ -31,9 +31,11 @@ def test_a_settled_half_costs_nothing() -> None:
 
 
 def after(balance: Balance, ticks: int, strips: tuple[int, ...], busy: tuple[float, ...]) -> tuple[int, ...] | None:
-    """Run so many ticks since the last comparison; work is compared before the next one."""
+    """Run so many ticks since the last comparison; work of rows of ranks is compared before the next one."""
     assert [balance.due() for _ in range(ticks)] == [False] * (ticks - 1) + [True]
-    return balance.decide(strips, busy)
+    found = balance.decide(((3,), strips), np.reshape(busy, (-1, 1)))
+    assert found is None or found[0] == (3,)
+    return None if found is None else found[1]
 
 
 def test_borders_move_only_if_that_is_worth_it() -> None:
@@ -62,11 +64,25 @@ def test_work_that_stays_even_is_compared_less_and_less_often() -> None:
     assert ticks == MOST_TICKS
 
 
+def test_in_a_grid_the_borders_move_that_save_more() -> None:
+    """A row or a column of ranks is as busy as the busiest of its ranks."""
+    balance = Balance()
+    strips = (8, 8), (4, 4, 4)
+    for busy, wanted in (
+        ([[0, 0], [0, 0], [0, 0]], None),  # counts for nothing
+        ([[0, 8], [0, 8], [0, 8]], ((12, 4), (4, 4, 4))),
+        ([[0, 0], [0, 0], [8, 8]], ((8, 8), (9, 2, 1))),
+        ([[0, 0], [0, 0], [0, 8]], ((8, 8), (9, 2, 1))),
+        ([[7, 8], [8, 7], [7, 8]], None),
+    ):
+        assert balance.decide(strips, np.array(busy, float)) == wanted
+
+
 @pytest.mark.parametrize("wrap", [False, True])
 def test_each_row_of_another_division_comes_from_the_rank_that_computes_it(wrap: bool) -> None:
     rows = 9 * STRIP_ROWS
     before = Grid.of((5, rows), (3, 1), (8, 32), wrap)
-    other = Grid.of((5, rows), (3, 1), (8, 32), wrap, (1, 6, 2))
+    other = Grid.of((5, rows), (3, 1), (8, 32), wrap, ((1,), (1, 6, 2)))
     assert (before.rows.strips, other.rows.strips) == ((3, 3, 3), (1, 6, 2))
     moves = before.moves_to(other)
     for rank in range(3):

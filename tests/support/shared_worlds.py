@@ -21,6 +21,7 @@ import gpufluid
 from gpufluid import Drain, Emitter, World, cluster
 from gpufluid.cluster import pieces, ranks, simulation
 from gpufluid.cluster.borders import Balance
+from gpufluid.cluster.grid import Strips
 from gpufluid.cluster.rank import RankSimulation
 from gpufluid.cluster.schedule import check_shared, schedule_of_parts
 from gpufluid.core.errors import DeviceError, UsageError
@@ -797,7 +798,11 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grid_of_water": lambda: grid_of_water(range(401, 403)),
     "grids_of_water": lambda: grid_of_water(range(403, 411)),
     "grids_of_pools": grids_of_pools,
-    "grids_that_move": lambda: chain(grid_of_water(range(437, 439)), mixed(440, strips=4, across=3)),
+    "grids_that_move": lambda: chain(
+        grid_of_water(range(437, 439)),
+        mixed(440, strips=4, across=3),
+        atoms_of(POWDERS, range(441, 442), strips=3, across=6),
+    ),
     "grid_of_powders": lambda: atoms_of(POWDERS, range(500, 501), strips=3, across=6),
     "grids_of_powders": lambda: atoms_of(POWDERS, range(501, 505), strips=3, across=6),
     "grids_of_powders_in_strips": lambda: atoms_of(POWDERS, range(505, 508), strips=3, across=6),
@@ -828,8 +833,11 @@ class RandomBorders(Balance):
     def due(self) -> bool:
         return self._rng.random() < 0.2
 
-    def decide(self, strips: Sequence[int], busy: Sequence[float]) -> tuple[int, ...] | None:
-        assert len(busy) == len(strips)
+    def decide(self, strips: Strips, busy: np.ndarray) -> Strips | None:
+        assert busy.shape == (len(strips[1]), len(strips[0]))
+        return self._divided(strips[0]), self._divided(strips[1])
+
+    def _divided(self, strips: tuple[int, ...]) -> tuple[int, ...]:
         cuts = sorted(self._rng.choice(np.arange(1, sum(strips)), len(strips) - 1, replace=False).tolist())
         return tuple(np.diff([0, *cuts, sum(strips)]).tolist())
 
