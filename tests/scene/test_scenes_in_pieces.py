@@ -59,14 +59,14 @@ def test_each_shipped_scene_is_the_same_in_pieces(name: str) -> None:
 def test_turned_scenes_are_the_same_in_pieces(gravity: str, tmp_path: Path) -> None:
     """Water below a surface lies deeper in another direction, and random bytes are those of places in the frame."""
     compared = 0
-    for name in SHIPPED:
+    for name in list(SHIPPED)[GRAVITIES.index(gravity) % 3 :: 3]:
         path = turned(tmp_path, name, gravity)
         size = read_tables(path)[1].size
         if size is not None and size[0] * size[1] > 1 << 19:
             continue  # each of the others takes a part of a second
         assert_built(path, scene.read(path).world)
         compared += 1
-    assert compared > 50
+    assert compared > 16
 
 
 MAP = """

@@ -255,12 +255,12 @@ def atoms(
 
 def atoms_of(
     kinds: Sequence[str],
-    worlds: range = range(5),
+    worlds: range = range(3),
     strips: int = 7,
     rules: tuple[str, ...] = ("atoms",),
     across: int = 0,
 ) -> Iterator[Case]:
-    """Random worlds of some materials; five in sequence have all edges and directions of gravity."""
+    """Random worlds of some materials; three in sequence have all edges, and five all directions of gravity."""
     for luck in worlds:
         edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
         yield atoms(luck, kinds, edge, gravity, strips, rules, across), (1, 2, 7, 24)
@@ -693,10 +693,10 @@ def pools(
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "dam_break": lambda: scene("dam_break", 1, 40),
     "fluids": lambda: atoms_of(FLUIDS),
-    "layers": lambda: atoms_of(LAYERS, range(5, 10)),
-    "bodies": lambda: atoms_of(BODIES, range(10, 15)),
+    "layers": lambda: atoms_of(LAYERS, range(5, 8)),
+    "bodies": lambda: atoms_of(BODIES, range(10, 13)),
     "tall": lambda: chain.from_iterable(
-        atoms_of(kinds, range(first, first + 3), strips=45)
+        atoms_of(kinds, range(first, first + 2), strips=45)
         for first, kinds in ((20, LAYERS), (24, BODIES), (28, FLUIDS))
     ),
     "stacks": stacks,
@@ -704,16 +704,16 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "powders": lambda: atoms_of(POWDERS),
     "atoms_awake": lambda: atoms_of(LAYERS, range(40, 43)),
     "atoms_in_strips": lambda: chain(stacks(), atoms_of((*LAYERS, *BODIES), range(43, 46))),
-    "heat": lambda: chain(atoms_of(MELTING, range(50, 55), rules=HEAT), atoms_of(THAWING, range(56, 58), rules=HEAT)),
+    "heat": lambda: chain(atoms_of(MELTING, range(50, 53), rules=HEAT), atoms_of(THAWING, range(56, 57), rules=HEAT)),
     "heat_tall": lambda: atoms_of(MELTING, range(60, 62), strips=45, rules=HEAT),
     "cooling": cooling,
     "deep_freeze": lambda: scene("deep_freeze", 1, 30, 90),
-    "reactions": lambda: atoms_of(BURNING, range(70, 75), rules=REACTIONS),
+    "reactions": lambda: atoms_of(BURNING, range(70, 73), rules=REACTIONS),
     "hourglass": lambda: scene("hourglass", 1, 40, 150),
     "harbour": lambda: scene("harbour", 1, 20),
     "harbour_and_flood": lambda: chain(scene("harbour", 40, 100), scene("flood", 1, 40, 100)),
-    "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 85)),
-    "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 90)),
+    "wet": lambda: chain.from_iterable(wet(luck, WET) for luck in range(80, 83)),
+    "wet_with_inertia": lambda: chain.from_iterable(wet(luck, (*WET, "inertia")) for luck in range(85, 88)),
     "wet_reactions": lambda: chain.from_iterable(
         wet(luck, (*WET, "inertia", "heat", "reactions"), kinds=(*BURNING, "ice", "steam")) for luck in range(90, 93)
     ),
@@ -721,7 +721,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         wet(luck, (*WET, "inertia", "heat"), 45, (*WASHED, "steam")) for luck in range(95, 98)
     ),
     "rain_of_powder": rain_of_powder,
-    "mixed": lambda: chain.from_iterable(mixed(luck) for luck in range(100, 105)),
+    "mixed": lambda: chain.from_iterable(mixed(luck) for luck in range(100, 103)),
     "mixed_in_cells": lambda: chain(full_columns(), *(mixed(luck) for luck in range(112, 115))),
     "mixed_awake": lambda: chain.from_iterable(mixed(luck) for luck in range(118, 121)),
     "mixed_among_atoms": lambda: chain.from_iterable(
@@ -730,21 +730,21 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     ),
     "full_columns": full_columns,
     "vessels": vessels,
-    "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 305)),
+    "ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(300, 303)),
     "ponds_awake": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(316, 319)),
     "warm_vessels": lambda: vessels(WARM_PONDS),
     "warm_ponds": lambda: chain.from_iterable(
-        mixed(luck, WARM_PONDS, kinds=("water", "steam", "ice", "empty")) for luck in range(322, 326)
+        mixed(luck, WARM_PONDS, kinds=("water", "steam", "ice", "empty")) for luck in range(322, 325)
     ),
     "moving_ponds": lambda: chain.from_iterable(mixed(luck, ("mixture", "pressure")) for luck in range(319, 322)),
     "tubes": tubes,
-    "pools": lambda: chain.from_iterable(pools(luck) for luck in range(330, 335)),
+    "pools": lambda: chain.from_iterable(pools(luck) for luck in range(330, 333)),
     "pools_among_others": lambda: chain.from_iterable(
         pools(350 + luck, (*others, "pressure")) for luck, others in enumerate((WET, MIXED, ("atoms", "collapse"), WET))
     ),
     "laden_tube": lambda: islice(laden_tubes(), 1),
     "laden_tubes": laden_tubes,
-    "laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(360, 365)),
+    "laden_pools": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(360, 363)),
     "laden_pools_tall": lambda: chain.from_iterable(pools(luck, strips=45, kinds=LADEN) for luck in range(380, 383)),
     "laden_pools_awake": lambda: chain.from_iterable(pools(luck, kinds=LADEN) for luck in range(366, 368)),
     "laden_pools_among_others": lambda: chain.from_iterable(
@@ -756,28 +756,28 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "slabs": slabs,
     "slabs_in_strips": slabs,
     "rafts": rafts,
-    "pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(200, 205)),
+    "pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(200, 203)),
     "pieces_among_powders": lambda: chain.from_iterable(
-        rubble(luck, kinds=("sand", "gravel", "snow", "empty")) for luck in range(206, 211)
+        rubble(luck, kinds=("sand", "gravel", "snow", "empty")) for luck in range(206, 209)
     ),
-    "pieces_awake": lambda: chain.from_iterable(rubble(luck) for luck in range(212, 216)),
-    "pieces_in_strips": lambda: chain.from_iterable(rubble(luck) for luck in range(216, 220)),
-    "pieces_in_water": lambda: chain.from_iterable(rubble(luck, (*WET, "collapse")) for luck in range(220, 225)),
+    "pieces_awake": lambda: chain.from_iterable(rubble(luck) for luck in range(212, 215)),
+    "pieces_in_strips": lambda: chain.from_iterable(rubble(luck) for luck in range(216, 219)),
+    "pieces_in_water": lambda: chain.from_iterable(rubble(luck, (*WET, "collapse")) for luck in range(220, 223)),
     "pieces_in_waves": lambda: chain.from_iterable(
-        rubble(luck, (*WET, "inertia", "collapse")) for luck in range(240, 245)
+        rubble(luck, (*WET, "inertia", "collapse")) for luck in range(240, 243)
     ),
     "warm_pieces_in_waves": lambda: chain.from_iterable(
         rubble(luck, (*WET, "inertia", "heat", "collapse"), strips=14) for luck in range(245, 248)
     ),
     "piles": piles,
-    "pieces_in_mixture": lambda: chain.from_iterable(rubble(luck, (*MIXED, "collapse")) for luck in range(225, 229)),
-    "moving_pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(230, 234)),
+    "pieces_in_mixture": lambda: chain.from_iterable(rubble(luck, (*MIXED, "collapse")) for luck in range(225, 228)),
+    "moving_pieces": lambda: chain.from_iterable(rubble(luck) for luck in range(230, 233)),
     "moving_water": lambda: chain(
         edges_and_gravities(("flow",)), [(water(5, ("flow", "inertia"), "open", "down", 7), (1, 7, 24))]
     ),
     "moving_atoms": lambda: chain.from_iterable(wet(luck, (*WET, "inertia", "heat")) for luck in range(130, 133)),
     "moving_mixture": lambda: chain(*(mixed(luck) for luck in range(133, 136)), mixed(136, (*MIXED, "heat"), strips=9)),
-    "warm_mixtures": lambda: chain.from_iterable(mixed(luck, (*MIXED, "heat")) for luck in range(140, 145)),
+    "warm_mixtures": lambda: chain.from_iterable(mixed(luck, (*MIXED, "heat")) for luck in range(140, 143)),
     "warm_mixtures_in_cells": lambda: chain.from_iterable(mixed(luck, (*MIXED, "heat")) for luck in range(145, 148)),
     "moving_rest": at_rest,
     "failing_moves": lambda: iter([(water(5, ("flow",), "wrap", "down", 7), (1, 24))]),
@@ -796,7 +796,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         for luck, gravity in enumerate(("down", "left", "off"))
     ),
     "grid_of_water": lambda: grid_of_water(range(401, 403)),
-    "grids_of_water": lambda: grid_of_water(range(403, 411)),
+    "grids_of_water": lambda: grid_of_water(range(403, 409)),
     "grids_of_pools": grids_of_pools,
     "grids_that_move": lambda: chain(
         grid_of_water(range(437, 439)),
@@ -804,7 +804,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         atoms_of(POWDERS, range(441, 442), strips=3, across=6),
     ),
     "grid_of_powders": lambda: atoms_of(POWDERS, range(500, 501), strips=3, across=6),
-    "grids_of_powders": lambda: atoms_of(POWDERS, range(501, 505), strips=3, across=6),
+    "grids_of_powders": lambda: atoms_of(POWDERS, range(501, 504), strips=3, across=6),
     "grids_of_powders_in_strips": lambda: atoms_of(POWDERS, range(505, 508), strips=3, across=6),
     "grids_of_bodies": lambda: atoms_of(BODIES, range(510, 513), strips=3, across=20),
     "grids_of_fluids": lambda: wide_fluids(("water", "smoke", "wall"), range(515, 518)),
@@ -815,7 +815,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grids_awake": lambda: chain(grid_of_water(range(418, 420)), mixed(419, strips=3, across=3)),
     "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
     "grids_of_mixed_atoms": lambda: mixed(600, MIXED, strips=1, across=54),
-    "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 428)),
+    "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 426)),
     "grids_of_mixtures_in_cells": lambda: chain.from_iterable(
         mixed(luck, strips=3, across=3) for luck in range(434, 438)
     ),
