@@ -1,13 +1,14 @@
 """Rank 0 runs a program, such as a command, and broadcasts its calls of the shared world; the others repeat them.
 
 So only rank 0 decides what depends on time or on the user, such as when to interrupt a run, and only rank 0 prints and
-writes files.
+writes files, except the shards of stores, which all ranks write.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -140,12 +141,9 @@ class SharedSimulation:
         """The exact current state, as a new world."""
         return self._all("read")
 
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
-        """The exact state of a rectangle of cells; see `cluster.Simulation.read_window`.
-
-        Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
-        """
-        return self._all("read_window", at, size)
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store; see `cluster.Simulation.write_shards`."""
+        self._all("write_shards", folder, path)
 
     def picture(self, settings: PictureSettings) -> np.ndarray:
         """A picture of the current state, (rows, columns, 3) uint8, sRGB."""

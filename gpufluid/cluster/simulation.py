@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
@@ -29,6 +30,7 @@ from gpufluid.cluster.ranks import (
     world_of_ranks,
 )
 from gpufluid.cluster.schedule import ExchangePlan, schedule_of_parts
+from gpufluid.cluster.storing import RankWriters
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import DeviceError, GpufluidError, UsageError, shown
 from gpufluid.core.frame import area_in_world, frame_size
@@ -37,6 +39,7 @@ from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.footprint import shortage
 from gpufluid.gpu.variants import Wanted
 from gpufluid.io.loading import WorldName
+from gpufluid.io.shards import write_shards
 from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
@@ -44,7 +47,7 @@ from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among
 from gpufluid.world.ledger import AnyLedger, Ledger
 from gpufluid.world.limits import check_step
-from gpufluid.world.pieces import Box, common
+from gpufluid.world.pieces import Box, common, window_of
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -364,24 +367,38 @@ class Simulation:
         if common((*at, *size), whole) != (*at, *size):
             inside = f"the world of {whole[2]} by {whole[3]} cells"
             raise UsageError(f"window: {shown(size)} cells at {shown(at)} are not all inside {inside}")
-        own = [own_cells(self._blank, self._grid, rank) for rank in range(self.ranks)]
-        cells = [common((*at, *size), each) for each in own]
         with ending_all(self._comm):
-            if self.rank > 0:
-                if (own := cells[self.rank]) is not None:
-                    send_arrays(self._comm, self._own_part(own), 0)
-                return None
-            found: dict[str, np.ndarray] = {}
-            for rank, box in enumerate(cells):
-                if box is None:
-                    continue
-                for name, array in (receive_arrays(self._comm, rank) if rank else self._own_part(box)).items():
-                    if name not in found:
-                        found[name] = np.empty(_shape(array.shape, size, name), array.dtype)
-                    rows = slice(box[1] - at[1], box[1] - at[1] + box[3])
-                    columns = slice(box[0] - at[0], box[0] - at[0] + box[2])
-                    found[name][(slice(None),) * _layer_axes(name) + (rows, columns)] = array
-            return found
+            return self._gathered((*at, *size), 0)
+
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store, each rank some shards; see `io.shards.write_shards`.
+
+        Raises: as there.
+        """
+        own = [own_cells(self._blank, self._grid, rank) for rank in range(self.ranks)]
+        with ending_all(self._comm):
+            write_shards(folder, path, self._blank, RankWriters(self._comm, own, self._gathered))
+
+    def _gathered(self, cells: Box, receiver: int) -> dict[str, np.ndarray] | None:
+        """The fields of some cells of the world by name, on one rank; None on the others. All ranks call this."""
+        boxes = [common(cells, own_cells(self._blank, self._grid, rank)) for rank in range(self.ranks)]
+        if self.rank != receiver:
+            if (own := boxes[self.rank]) is not None:
+                send_arrays(self._comm, self._own_part(own), receiver)
+            return None
+        found: dict[str, np.ndarray] = {}
+        for rank, box in enumerate(boxes):
+            if box is None:
+                continue
+            arrays = self._own_part(box) if rank == receiver else receive_arrays(self._comm, rank)
+            if box == cells:
+                return arrays
+            place = box[0] - cells[0], box[1] - cells[1], *box[2:]
+            for name, array in arrays.items():
+                if name not in found:
+                    found[name] = np.empty(_shape(array.shape, cells[2:], name), array.dtype)
+                found[name][window_of(name, place)] = array
+        return found
 
     def _own_part(self, cells: Box) -> dict[str, np.ndarray]:
         """The fields of some cells that this rank computes, by name."""

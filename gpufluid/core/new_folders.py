@@ -20,6 +20,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import secrets
 import shutil
 import stat
 import time
@@ -60,7 +61,7 @@ Refusal = Callable[[Path], str | None]
 class NewFolder:
     """A new, empty folder. `place` gives it its name; `close` deletes it if it has none by then.
 
-    After `place` there is a new empty folder, which can be placed, too.
+    After `place` there is a new empty folder, which can be placed, too. ``path`` is that of the folder.
 
     Args:
         target: the place of the folder, in a folder that exists. Until `close` no other process has a NewFolder for it.
@@ -73,19 +74,21 @@ class NewFolder:
         self._handle, self._room = _open_room(target)
         try:
             _put_back(self._room, target)
-            self._begin()
+            self.path = self._begun()
         except BaseException:
             self.close()
             raise
 
-    @property
-    def path(self) -> Path:
-        """The new folder."""
-        return self._room / "new"
+    def _begun(self) -> Path:
+        # The name is new: other machines may take that of an earlier folder for the one that is in its place by now.
+        path = self._room / f"new-{secrets.token_hex(8)}"
+        path.mkdir()
+        return path
 
-    def _begin(self) -> None:
+    def renew(self) -> None:
+        """Delete the new folder, and make another one."""
         _remove(self.path)
-        self.path.mkdir()
+        self.path = self._begun()
 
     def place(self) -> None:
         """Give the complete folder its name. An existing folder of this name is replaced, and deleted.
@@ -108,7 +111,7 @@ class NewFolder:
         else:
             self.path.rename(self._target)
         sync(self._target.parent)
-        self._begin()
+        self.renew()
 
     def _check(self, path: Path) -> None:
         """Raise OSError if what is at a path must not be replaced."""

@@ -8,7 +8,10 @@ GROUP = "pyramid"
 """The group of a store in which the levels are."""
 
 SIDE_MOST = 256
-"""A level whose sides are no longer than this is the last."""
+"""A level whose sides are no longer than this is the last.
+
+So a cell of a level covers cells of one shard only: worlds have at most `SIZE_LIMIT` cells a side.
+"""
 
 
 def levels(height: int, width: int) -> int:
@@ -19,86 +22,42 @@ def levels(height: int, width: int) -> int:
     return count
 
 
-class Majorities:
-    """The levels of materials, of some columns of a world whose rows come from the top down.
+def majorities(material: np.ndarray, count: int) -> list[np.ndarray]:
+    """The levels of materials: (rows, columns) uint8 each.
 
     A cell of a level has the most frequent material of the 2 by 2 cells that it covers in the level before; of equally
     frequent ones, the material with the lowest number. If the level before has an odd side, its last row or column is
     repeated.
 
     Args:
+        material: the materials of a world, or of some cells of it; see `means`.
         count: the number of levels.
     """
-
-    def __init__(self, count: int) -> None:
-        self._rows = [_Pairs() for _ in range(count)]
-
-    def add(self, material: np.ndarray, last: bool) -> list[np.ndarray]:
-        """The next rows of each level, (rows, columns) uint8; maybe none.
-
-        Args:
-            material: the next rows of the world, (rows, columns) uint8.
-            last: whether they end with the last one.
-        """
-        found = []
-        for pairs in self._rows:
-            material = _majority(pairs.of(material, last))
-            found.append(material)
-        return found
+    found = []
+    for _ in range(count):
+        material = _majority(material)
+        found.append(material)
+    return found
 
 
-class Means:
-    """The levels of amounts, of some columns of a world whose rows come from the top down.
+def means(amounts: np.ndarray, count: int) -> list[np.ndarray]:
+    """The levels of amounts: (rows, columns) or (layers, rows, columns) each, of the type of the amounts.
 
     A cell of a level has the mean of the world's cells that it covers, rounded to the nearest integer, halves up.
 
     Args:
+        amounts: those of a world, or of some cells of it, (rows, columns) or (layers, rows, columns), of any integer
+            type, from 0 on. The rows and columns of some cells begin at multiples of ``2**count`` and end at such, or
+            with the world: then the levels of these cells are cells of the world's levels.
         count: the number of levels.
-        height, width: rows of the world, and the number of the columns.
     """
-
-    def __init__(self, count: int, height: int, width: int) -> None:
-        self._rows = [_Pairs() for _ in range(count)]
-        self._done = [0] * count  # rows of each level so far
-        self._size = height, width
-
-    def add(self, amounts: np.ndarray, last: bool) -> list[np.ndarray]:
-        """The next rows of each level; maybe none.
-
-        Args:
-            amounts: the next rows of the world, (rows, columns) or (layers, rows, columns), of any integer type, from 0
-                on.
-            last: whether they end with the last one.
-        Returns: arrays (rows, columns) or (layers, rows, columns) of the type of the amounts.
-        """
-        sums, found = amounts, []
-        for level, pairs in enumerate(self._rows):
-            sums = _halved(_halved(pairs.of(sums, last), -2), -1)
-            first, rows, columns = self._done[level], *sums.shape[-2:]
-            cells = _covered(first, rows, level + 1, self._size[0])[:, None]
-            cells = cells * _covered(0, columns, level + 1, self._size[1])
-            found.append(((sums + cells // 2) // cells).astype(amounts.dtype))
-            self._done[level] += rows
-        return found
-
-
-class _Pairs:
-    """Rows that come one after the other, in pairs: a row without its neighbour is kept until that comes."""
-
-    def __init__(self) -> None:
-        self._kept: np.ndarray | None = None
-
-    def of(self, rows: np.ndarray, last: bool) -> np.ndarray:
-        """The rows that can be joined in pairs now; at the end a row may be alone.
-
-        Args:
-            rows: the next rows, (..., rows, columns) of any type.
-            last: whether they end with the last one.
-        """
-        there = rows if self._kept is None else np.concatenate([self._kept, rows], axis=-2)
-        count = there.shape[-2] if last else there.shape[-2] // 2 * 2
-        self._kept = there[..., count:, :]
-        return there[..., :count, :]
+    sums, found = amounts, []
+    for level in range(1, count + 1):
+        sums = _halved(_halved(sums, -2), -1)
+        rows, columns = (_covered(size, level) for size in amounts.shape[-2:])
+        cells = rows[:, None] * columns
+        found.append(((sums + cells // 2) // cells).astype(amounts.dtype))
+    return found
 
 
 def _majority(material: np.ndarray) -> np.ndarray:
@@ -112,17 +71,14 @@ def _majority(material: np.ndarray) -> np.ndarray:
     return np.where(first == second, first, middle)
 
 
-def _covered(first: int, count: int, level: int, size: int) -> np.ndarray:
-    """The rows of the world that each of some rows of a level covers, (count,) int64; the same for columns.
+def _covered(size: int, level: int) -> np.ndarray:
+    """The number of rows of a world, or of some of its cells, that each row of a level covers, int64; so for columns.
 
     Args:
-        first: the number of the first of these rows in the level.
-        count: how many they are.
+        size: the number of these rows.
         level: the number of the level.
-        size: the rows of the world.
     """
-    begin = (np.arange(first, first + count, dtype=np.int64)) << level
-    return np.minimum(size - begin, 1 << level)
+    return np.minimum(size - np.arange(0, size, 1 << level, dtype=np.int64), 1 << level)
 
 
 def _halved(array: np.ndarray, axis: int) -> np.ndarray:

@@ -1,17 +1,17 @@
-"""States that are written: that of a world in memory, or of a simulation, of which any rectangle is read alone."""
+"""States that are written: that of a world in memory, or of a simulation, which writes the cells of a store itself."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS
-from gpufluid.io.labels import COLUMN, ROW, axes_of
+from gpufluid.io.shards import OneWriter, write_shards
 from gpufluid.world import World
 from gpufluid.world.ledger import AnyLedger
-from gpufluid.world.pieces import Box
+from gpufluid.world.pieces import window_of
 
 
 class State(Protocol):
@@ -26,11 +26,8 @@ class State(Protocol):
         """Its digest."""
         ...
 
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> Mapping[str, np.ndarray]:
-        """The exact state of a rectangle of cells, to be read only; arguments as for `Simulation.read_window`.
-
-        Returns: all fields by name, each (height, width) or with more axes, of the field's type.
-        """
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store; arguments and errors as for `shards.write_shards`."""
         ...
 
     def world(self) -> World:
@@ -53,9 +50,13 @@ class StateInMemory:
         """Its digest."""
         return self._world.digest()
 
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store; see `shards.write_shards`."""
+        write_shards(folder, path, self._world, OneWriter(self._window))
+
+    def _window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """Views of all fields by name, each (height, width) or with more axes, of the field's type."""
-        return {name: array[cells_of(name, array.shape, (*at, *size))] for name, array in self._arrays.items()}
+        return {name: array[window_of(name, (*at, *size))] for name, array in self._arrays.items()}
 
     def world(self) -> World:
         """The world."""
@@ -84,9 +85,8 @@ class Readable(Protocol):
         """The digest of the current state."""
         ...
 
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
-        """The fields of a rectangle by name, each (height, width) or with more axes, of the field's type."""
-        ...
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store; see `shards.write_shards`."""
 
     def read(self) -> World:
         """The exact current state, as a new world."""
@@ -110,23 +110,10 @@ class StateOfSimulation:
         """The digest of the state."""
         return self._simulation.digest()
 
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
-        """All fields by name, each (height, width) or with more axes, of the field's type."""
-        return self._simulation.read_window(at, size)
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store; see `shards.write_shards`."""
+        self._simulation.write_shards(folder, path)
 
     def world(self) -> World:
         """The whole state, as a new world."""
         return self._simulation.read()
-
-
-def cells_of(name: str, shape: tuple[int, ...], box: Box) -> tuple[slice, ...]:
-    """The cells of a rectangle in the array of a field, as a slice for each axis.
-
-    Args:
-        name: the name of the field.
-        shape: the shape of its array.
-        box: column and row of the top left cell, width and height.
-    """
-    assert len(shape) == len(axes_of(name)), FIELDS[name]
-    spans = {ROW: slice(box[1], box[1] + box[3]), COLUMN: slice(box[0], box[0] + box[2])}
-    return tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(name), shape, strict=True))

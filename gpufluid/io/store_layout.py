@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gpufluid.core.errors import UsageError, named, shown
+from gpufluid.core.errors import OutputError, UsageError, named, shown
 from gpufluid.core.files import irregular, open_regular
 from gpufluid.io.labels import COLUMN, COMPONENT, ROW
 
@@ -137,6 +138,23 @@ def create(
         attributes=dict(labels),
         config={"write_empty_chunks": True},
     )
+
+
+def open_to_write(folder: Path, names: Iterable[str]) -> dict[str, zarr.Array]:
+    """The arrays of a store that are there, by name; what is written into them is as into those of `create`."""
+    import zarr
+
+    with zarr.config.set({"array.write_empty_chunks": True}):  # which an array does not keep in its metadata
+        return {name: zarr.open_array(folder / name, mode="r+", zarr_format=3) for name in names}
+
+
+@contextmanager
+def output_errors_of(path: Path) -> Iterator[None]:
+    """Turn an error of the system while a store is written into an OutputError that names the store."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
 
 
 def metadata_of(folder: Path, most: int = _METADATA_MOST) -> dict[str, Any]:

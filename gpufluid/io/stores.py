@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from gpufluid.core.errors import OutputError, ShortageError, UsageError, named, shown
+from gpufluid.core.errors import ShortageError, UsageError, named, shown
 from gpufluid.core.extras import require
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.files import check_folder, check_writable
 from gpufluid.core.new_folders import reserved
-from gpufluid.io import pyramid, store_layout
-from gpufluid.io.labels import COLUMN, LAYER, ROW, axes_of, is_amount, labels_of
+from gpufluid.io import pyramid
+from gpufluid.io.labels import COLUMN, LAYER, ROW, axes_of, labels_of
+from gpufluid.io.shards import array_of, coarse_fields
 from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
-from gpufluid.io.states import State, cells_of
-from gpufluid.io.store_layout import METADATA, Grid, check_shards, checked_grid, create, metadata_of
+from gpufluid.io.states import State
+from gpufluid.io.store_layout import METADATA, Grid, check_shards, checked_grid, create, metadata_of, output_errors_of
 from gpufluid.world import Domain, World
 from gpufluid.world.kinds import materials_in
 from gpufluid.world.pieces import Box, Builders, WorldPiece, built
@@ -87,19 +88,14 @@ def writing(path: Path) -> Iterator[Callable[[State], None]]:
 
         def save(state: State) -> None:
             with output_errors_of(path):
-                write(state, folder.path)
-                folder.place()
+                try:
+                    write(state, folder.path, path)
+                    folder.place()
+                except BaseException:
+                    folder.renew()  # for the next state
+                    raise
 
         yield save
-
-
-@contextmanager
-def output_errors_of(path: Path) -> Iterator[None]:
-    """Turn an error of the system while a store is written into an OutputError that names the store."""
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
 
 
 def check_place(path: Path) -> None:
@@ -156,79 +152,38 @@ def begin(folder: Path, kind: str, own: Mapping[str, Any], more: Mapping[str, An
     return zarr.create_group(folder, zarr_format=3, overwrite=False, attributes=attributes)
 
 
-def write(state: State, folder: Path) -> None:
-    """Write a store into an empty folder, piece by piece, so that only one of the size of a shard is in memory.
+def write(state: State, folder: Path, path: Path) -> None:
+    """Write a store into an empty folder, piece by piece; see `shards`.
 
-    Raises: UsageError: laws that are too long. OSError: as of a full disk.
+    Args:
+        state: the state to write.
+        folder: the folder.
+        path: the path that the store is going to have, for messages.
+    Raises: UsageError: laws that are too long. OSError, OutputError: as of a full disk.
     """
     laws = state.laws
     text = text_of(laws).decode()
     shown_first = {"tick": laws.tick, "rules": list(laws.rules), "size": [laws.width, laws.height]}
-    names = ["material", *(name for name in laws.fields if is_amount(name))]
+    names = coarse_fields(laws)
     more = shown_first | {"ome": {"version": "0.5", "multiscales": [_multiscale(laws, name) for name in names]}}
     group = begin(folder, WORLD, {"digest": state.digest(), "laws": text}, more)
-    arrays = {name: _created(group, laws, name) for name in laws.fields}
-    coarse: dict[str, list[zarr.Array]] = {name: [] for name in names}
+    for name in laws.fields:
+        _create(group, laws, name)
     for level in range(1, pyramid.levels(laws.height, laws.width) + 1):
         of_level = group.create_group(f"{pyramid.GROUP}/{level}")
         for name in names:
-            coarse[name].append(_created(of_level, laws, name, level))
-    for left in range(0, laws.width, store_layout.SHARD[COLUMN]):
-        width = min(store_layout.SHARD[COLUMN], laws.width - left)
-        levels = [_Levels(name, arrays, left, (laws.height, width)) for name, arrays in coarse.items()]
-        for top in range(0, laws.height, store_layout.SHARD[ROW]):
-            box = left, top, width, min(store_layout.SHARD[ROW], laws.height - top)
-            fields = state.read_window(box[:2], box[2:])
-            for name, array in arrays.items():
-                array[cells_of(name, array.shape, box)] = fields[name]
-            for each in levels:
-                each.add(fields[each.name], last=top + box[3] == laws.height)
+            _create(of_level, laws, name, level)
+    state.write_shards(folder, path)
     end(folder)
 
 
-def _created(group: zarr.Group, laws: World, name: str, level: int = 0) -> zarr.Array:
+def _create(group: zarr.Group, laws: World, name: str, level: int = 0) -> None:
     """Create the array of a field, or of a coarse level of it, in a group of a store."""
     field, axes = FIELDS[name], axes_of(name)
     height, width = (-(-side >> level) for side in (laws.height, laws.width))
     shape, dtype = field.shape(height, width, len(laws.mixture)), np.dtype(field.dtype)
     grid = Grid.of_cells(shape, axes, dtype.itemsize)
-    return create(group, name, grid, dtype, axes, labels_of(laws, name))
-
-
-class _Levels:
-    """Writes the coarse levels of a field in some columns of a world. Rows come from the top down.
-
-    Args:
-        name: the name of the field.
-        arrays: the arrays of the levels.
-        left: the first of the columns.
-        size: rows of the world, and the number of the columns.
-    """
-
-    def __init__(self, name: str, arrays: Sequence[zarr.Array], left: int, size: tuple[int, int]) -> None:
-        self.name, self._arrays, self._left = name, arrays, left
-        count = len(arrays)
-        self._levels = pyramid.Majorities(count) if name == "material" else pyramid.Means(count, *size)
-        self._waiting: list[list[np.ndarray]] = [[] for _ in arrays]  # rows of each level that are not written yet
-        self._written = [0] * count  # rows of each level
-
-    def add(self, cells: np.ndarray, last: bool) -> None:
-        """Add the next rows of the world; arguments as for `pyramid.Means.add`.
-
-        Rows of a level are written when they fill a shard, because each write into a shard writes all of it.
-        """
-        for level, rows in enumerate(self._levels.add(cells, last)):
-            waiting = self._waiting[level]
-            waiting.append(rows)
-            if last or sum(each.shape[-2] for each in waiting) >= store_layout.SHARD[ROW]:
-                self._write(level, np.concatenate(waiting, axis=-2))
-                waiting.clear()
-
-    def _write(self, level: int, rows: np.ndarray) -> None:
-        array, (count, columns) = self._arrays[level], rows.shape[-2:]
-        box = self._left >> (level + 1), self._written[level], columns, count
-        array[cells_of(self.name, array.shape, box)] = rows
-        self._written[level] += count
+    create(group, name, grid, dtype, axes, labels_of(laws, name))
 
 
 def end(folder: Path) -> None:
@@ -252,9 +207,7 @@ def _multiscale(world: World, name: str) -> dict[str, Any]:
         scale = [1.0 if axis == LAYER else side for axis in axes]
         middle = [0.0 if axis == LAYER else (side - 1) / 2 for axis in axes]
         changes = [{"type": "scale", "scale": scale}, {"type": "translation", "translation": middle}]
-        levels.append(
-            {"path": f"{pyramid.GROUP}/{level}/{name}" if level else name, "coordinateTransformations": changes}
-        )
+        levels.append({"path": array_of(name, level), "coordinateTransformations": changes})
     return {"name": name, "axes": kinds, "datasets": levels}
 
 
@@ -352,7 +305,7 @@ class UnbuiltStore:
         """Read some fields of the cells of a rectangle, shard by shard."""
         with _errors_of(self._path):
             for number, (name, array) in enumerate(piece.fields.items()):
-                grid, cells = self._grids[name], cells_of(name, self._grids[name].shape, piece.box)
+                grid, cells = self._grids[name], _cells_of(name, self._grids[name].shape, piece.box)
                 for part in grid.parts(cells):
                     shard = tuple(map(_both, cells, grid.cells_of(part)))
                     there = tuple(slice(s.start - c.start, s.stop - c.start) for s, c in zip(shard, cells, strict=True))
@@ -362,6 +315,19 @@ class UnbuiltStore:
                     except UsageError as error:
                         error.order = number, *part
                         raise
+
+
+def _cells_of(name: str, shape: tuple[int, ...], box: Box) -> tuple[slice, ...]:
+    """The cells of a rectangle in the array of a field, as a slice for each axis.
+
+    Args:
+        name: the name of the field.
+        shape: the shape of its array.
+        box: column and row of the top left cell, width and height.
+    """
+    assert len(shape) == len(axes_of(name)), FIELDS[name]
+    spans = {ROW: slice(box[1], box[1] + box[3]), COLUMN: slice(box[0], box[0] + box[2])}
+    return tuple(spans.get(axis, slice(0, size)) for axis, size in zip(axes_of(name), shape, strict=True))
 
 
 def _both(first: slice, second: slice) -> slice:
@@ -397,7 +363,7 @@ def _read_window(path: Path, field: str, window: tuple[tuple[int, int], tuple[in
     inside = column >= 0 and row >= 0 and width > 0 and height > 0
     if not (inside and column + width <= world.width and row + height <= world.height):
         raise UsageError(f"window {window}: reaches outside of {world.width} by {world.height} cells")
-    cells = cells_of(field, grid.shape, (column, row, width, height))
+    cells = _cells_of(field, grid.shape, (column, row, width, height))
     with _errors_of(path):
         check_shards(path, field, grid, np.dtype(FIELDS[field].dtype), cells)
         with _damages_of(field):

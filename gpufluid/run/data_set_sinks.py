@@ -16,7 +16,7 @@ from gpufluid.core.memory import check_free
 from gpufluid.core.new_folders import NewFolder, reserved
 from gpufluid.io import stores
 from gpufluid.io.labels import axes_of, labels_of
-from gpufluid.io.store_layout import CHUNK_BYTES, Grid, create
+from gpufluid.io.store_layout import CHUNK_BYTES, Grid, create, output_errors_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class _InStore:
         self.together = min(most, max(held - held % self._share.worlds, 1))
         self._held: dict[tuple[int, int], tuple[dict[str, np.ndarray], int]] = {}
         self._arrays: dict[str, zarr.Array] = {}
-        with stores.output_errors_of(path):
+        with output_errors_of(path):
             self._group = stores.begin(folder.path, KIND, {"manifest": dict(manifest)}, {})
             for name, array in world.complete_arrays().items():
                 cells = Grid.of_cells(array.shape, axes_of(name), array.dtype.itemsize)
@@ -200,12 +200,12 @@ class _InStore:
         self._held[key] = held, missing - worlds
         if missing == worlds:
             del self._held[key]
-            with stores.output_errors_of(self._path):
+            with output_errors_of(self._path):
                 for name, array in held.items():
                     self._arrays[name][first : first + size[0], start : start + size[1]] = array
 
     def end(self, described: Mapping[str, np.ndarray]) -> None:
-        with stores.output_errors_of(self._path):
+        with output_errors_of(self._path):
             for name, array in described.items():
                 if name == "manifest":  # which the attributes have
                     continue

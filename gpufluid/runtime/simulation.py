@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -27,6 +28,7 @@ from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, decide
+from gpufluid.io.shards import OneWriter, write_shards
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.clip import Clip
 from gpufluid.render.drawing import Drawing
@@ -281,6 +283,10 @@ class Simulation:
         """
         with self._current():
             return self._planes.read_window(at, size)
+
+    def write_shards(self, folder: Path, path: Path) -> None:
+        """Write all cells into the arrays of a store; see `io.shards.write_shards`."""
+        write_shards(folder, path, self._blank, OneWriter(self.read_window))
 
     def late(
         self, field: str, window: tuple[tuple[int, int], tuple[int, int]] | None = None

@@ -114,7 +114,7 @@ def test_an_output_that_fails_during_the_run_ends_it_and_all_others_are_complete
 
         return write_or_fail
 
-    owner, name, times = {"x.zarr": (stores, "write", 1), "x.npz": (snapshots, "write", 1), "a.mp4": (Film, "add", 3)}[
+    owner, name, times = {"x.zarr": (stores, "end", 1), "x.npz": (snapshots, "write", 1), "a.mp4": (Film, "add", 3)}[
         failing
     ]
     monkeypatch.setattr(owner, name, failing_after(times, getattr(owner, name)))

@@ -126,8 +126,8 @@ def refuse(_):
     raise AssertionError("the whole world was read")
 
 gpufluid.Simulation.read = cluster.Simulation.read = refuse
-store_layout.CHUNK_BYTES, store_layout.SHARD, pyramid.SIDE_MOST = 4096, {"row": 64, "column": 64}, 16
-sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "30", "--snapshot-every", "20", "--out", "a.zarr"]
+store_layout.CHUNK_BYTES, store_layout.SHARD, pyramid.SIDE_MOST = 1024, {"row": 96, "column": 96}, 16
+sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "30", "--snapshot-every", "20", "--out", "a.zarr", *sys.argv[1:]]
 main()
 """
 """A run that writes stores in many small pieces, and fails if the whole world is read at once."""
@@ -149,13 +149,13 @@ def test_films_and_pictures_of_ranks_are_those_of_one_process(words: tuple[str, 
 
 @pytest.mark.long(LONG)
 def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_world(tmp_path: Path) -> None:
-    """Each file is the same, byte for byte."""
+    """Each file is the same, byte for byte. Shards lie across the borders of ranks, at 64 rows and 128 columns."""
     pytest.importorskip("zarr", reason="zarr is not installed: pip install -e '.[zarr]'")
     (tmp_path / "run.py").write_text(READS_NOTHING_WHOLE)
     for name in ("many", "one"):
         (tmp_path / name).mkdir()
-    many = ranked.run(3, tmp_path / "run.py", folder=tmp_path / "many")
-    assert (many.code, many.err) == (0, SHARED.format(3))
+    many = ranked.run(4, tmp_path / "run.py", "--ranks", "2x2", folder=tmp_path / "many")
+    assert (many.code, many.err) == (0, SHARED.format(4))
     subprocess.run([sys.executable, tmp_path / "run.py"], cwd=tmp_path / "one", capture_output=True, check=True)
     files = {
         name: {
@@ -497,6 +497,41 @@ with Simulation(world):
 def test_one_rank_of_a_machine_compiles_before_the_others() -> None:
     """They find its programs in the driver's cache."""
     assert ranked.run(3, "-c", BEGIN + COMPILING) == ranked.Answer(0, "True\n", "")
+
+
+STORE_FAULT = """
+import sys
+from gpufluid.cli import main
+from gpufluid.io import shards, store_layout
+
+def write(self, fields, box, level=0):
+    if FAULT == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    raise OSError(28, "No space left on device")
+
+store_layout.CHUNK_BYTES, store_layout.SHARD = 4096, {"row": 64, "column": 64}
+if rank == 2:
+    shards._Shards._write = write
+sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "3", "--out", "a.zarr"]
+main()
+"""
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.parametrize("fault", ["full", "killed"])
+def test_a_rank_that_cannot_write_its_shards_leaves_the_earlier_store(tmp_path: Path, fault: str) -> None:
+    pytest.importorskip("zarr", reason="zarr is not installed: pip install -e '.[zarr]'")
+    from gpufluid import World, load, save
+
+    earlier = World(2, 2, rules=("flow",))
+    save(earlier, tmp_path / "a.zarr")
+    answer = ranked.run(3, "-c", BEGIN + f"FAULT = {fault!r}" + STORE_FAULT, folder=tmp_path)
+    if fault == "full":
+        said = "gpufluid: rank 2: a.zarr: could not be written: No space left on device"
+        assert (answer.code, answer.out, answer.err.splitlines()) == (1, "", [SHARED.format(3), said])
+        assert [path.name for path in tmp_path.iterdir()] == ["a.zarr"]
+    assert answer.code != 0
+    assert load(str(tmp_path / "a.zarr")) == earlier
 
 
 @pytest.fixture

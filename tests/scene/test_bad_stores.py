@@ -18,7 +18,7 @@ from gpufluid import World
 from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.new_folders import reserved
 from gpufluid.io import store_layout, stores
-from gpufluid.io.states import State
+from gpufluid.io.states import State, StateInMemory
 
 
 @pytest.fixture
@@ -195,8 +195,8 @@ def test_a_store_with_something_else_in_it_is_not_replaced(store: Path, monkeypa
     (store / "a.png").unlink()
     write = stores.write
 
-    def write_late(state: State, folder: Path) -> None:
-        write(state, folder)
+    def write_late(state: State, folder: Path, path: Path) -> None:
+        write(state, folder, path)
         (store / "b.png").write_text("mine")
 
     monkeypatch.setattr(stores, "write", write_late)
@@ -231,6 +231,13 @@ def test_a_store_that_is_always_replaced_is_one_sentence(store: Path, monkeypatc
     said = "was replaced 20 times while it was read; expected a store that is not written meanwhile"
     assert refusal_of(store) == said
     assert len(times) == 20
+
+
+def test_a_process_that_does_not_see_the_folder_of_a_store_says_so(store: Path) -> None:
+    folder = store.parent / "elsewhere" / "new"
+    said = rf"x\.zarr: could not be written: this process does not see its folder {folder.parent}; expected a disk that"
+    with pytest.raises(OutputError, match=said):
+        StateInMemory(World(2, 2)).write_shards(folder, store)
 
 
 def test_a_store_that_cannot_be_written_leaves_the_earlier_one(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

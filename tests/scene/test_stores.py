@@ -17,8 +17,10 @@ from gpufluid import Domain, Drain, Emitter, World
 from gpufluid.core.errors import MissingExtraError, UsageError
 from gpufluid.core.extras import LIBRARIES
 from gpufluid.io import pyramid, store_layout, stores
+from gpufluid.io.shards import Division, OneWriter
 from gpufluid.io.states import StateOfSimulation
 from gpufluid.io.store_layout import Grid
+from gpufluid.world.pieces import Box
 
 MIXED = ("mixture", "heat", "atoms")
 
@@ -46,7 +48,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of 64 bytes and shards of at most 16 rows by 32 columns, so that small worlds have many."""
     monkeypatch.setattr(store_layout, "CHUNK_BYTES", 64)
     monkeypatch.setattr(store_layout, "SHARD", {"row": 16, "column": 32})
-    monkeypatch.setattr(pyramid, "SIDE_MOST", 4)
+    monkeypatch.setattr(pyramid, "SIDE_MOST", 16)
 
 
 @pytest.mark.usefixtures("small")
@@ -123,6 +125,35 @@ def test_chunks_have_a_megabyte_and_shards_a_strip_of_rows() -> None:
     assert list(layers.parts()) == [(layer, row, 0) for layer in range(3) for row in range(2)]
 
 
+class Ranks(OneWriter):
+    """Ranks that each have the same number of rows of a world."""
+
+    def __init__(self, count: int, rows: int) -> None:
+        super().__init__(lambda *_: {})
+        self.count, self._rows = count, rows
+
+    def holder_of(self, box: Box) -> int:
+        return box[1] // self._rows
+
+
+@pytest.mark.parametrize(("count", "most"), [(1, 24), (4, 6), (5, 5), (40, 1)])
+def test_ranks_write_as_many_boxes_each_and_those_that_they_have(count: int, most: int) -> None:
+    width, height = 20000, 8000
+    division = Division((width, height), Ranks(count, -(-height // count)))
+    rounds = list(division.rounds())
+    written = [(place, rank) for places in rounds for rank, place in places.items()]
+    assert sorted(place for place, _ in written) == list(np.ndindex(8, 3))
+    assert len(rounds) == most
+    assert min(map(len, rounds[:-1]), default=count) == count
+    if count == 4:
+        assert all(rank == place[0] // 2 for place, rank in written)
+    for level in (1, 3, 5):
+        boxes = set(np.ndindex(*(-(-boxes >> level) for boxes in (8, 3))))
+        assert sum(division.parts(box, level) for box in boxes) == 24
+        cells = [division.part(place, level) for place in np.ndindex(8, 3)]
+        assert sum(box[2] * box[3] for box in cells) == (-(-width >> level)) * (-(-height >> level))
+
+
 def test_xarray_shows_a_store_with_named_dimensions(tmp_path: Path) -> None:
     import xarray
 
@@ -185,37 +216,18 @@ def test_levels_are_means_of_amounts_and_majorities_of_materials(monkeypatch: py
     monkeypatch.setattr(pyramid, "SIDE_MOST", 2)
     rng = np.random.default_rng(3)
     amounts = rng.integers(0, 2**20, (2, 13, 22), np.int32)
-    found = pyramid.Means(4, 13, 22).add(amounts, last=True)
+    found = pyramid.means(amounts, 4)
     assert [each.shape for each in found] == [(2, 7, 11), (2, 4, 6), (2, 2, 3), (2, 1, 2)]
     for level, each in enumerate(found, 1):
         for layer in range(2):
             for place, block in _blocks(amounts[layer], 2**level):
                 assert each[layer][place] == (int(block.sum()) + block.size // 2) // block.size
     below = rng.integers(0, 4, (13, 22), np.uint8)
-    for each in pyramid.Majorities(4).add(below, last=True):
+    for each in pyramid.majorities(below, 4):
         padded = np.pad(below, [(0, side % 2) for side in below.shape], mode="edge")
         for place, block in _blocks(padded, 2):
             assert each[place] == np.bincount(block.ravel()).argmax()  # the first of equal counts
         below = each
-
-
-@pytest.mark.parametrize("luck", range(6))
-def test_levels_do_not_depend_on_how_many_rows_come_at_once(monkeypatch: pytest.MonkeyPatch, luck: int) -> None:
-    monkeypatch.setattr(pyramid, "SIDE_MOST", 2)
-    rng = np.random.default_rng(luck)
-    height, width = rng.integers(1, 70, 2).tolist()
-    count = pyramid.levels(height, width)
-    material, amounts = (
-        rng.integers(0, 4, (height, width), np.uint8),
-        rng.integers(0, 2**20, (2, height, width), np.int32),
-    )
-    cuts = np.sort(rng.integers(0, height, 5))
-    for make, cells in ((pyramid.Majorities, material), (lambda count: pyramid.Means(count, height, width), amounts)):
-        whole, levels = make(count).add(cells, last=True), make(count)
-        bands = np.split(cells, cuts, axis=-2)
-        found = [levels.add(band, last=number == len(cuts)) for number, band in enumerate(bands)]
-        for level, expected in enumerate(whole):
-            np.testing.assert_array_equal(np.concatenate([each[level] for each in found], axis=-2), expected)
 
 
 @pytest.mark.usefixtures("small")
@@ -241,24 +253,27 @@ def test_a_store_of_a_simulation_is_written_in_pieces(
     count = pyramid.levels(world.height, world.width)
     assert count > 2
     for name in ("material", "mass" if "mass" in world.fields else "mixture"):
-        kind = pyramid.Majorities(count) if name == "material" else pyramid.Means(count, world.height, world.width)
-        for level, expected in enumerate(kind.add(after.complete_arrays()[name], last=True), start=1):
+        levels_of = pyramid.majorities if name == "material" else pyramid.means
+        for level, expected in enumerate(levels_of(after.complete_arrays()[name], count), start=1):
             for group in (first, second):
                 np.testing.assert_array_equal(group[f"pyramid/{level}/{name}"][...], expected)
 
 
 @pytest.mark.usefixtures("small")
-def test_the_levels_of_a_store_are_those_that_its_metadata_name(tmp_path: Path) -> None:
+def test_the_levels_of_a_store_are_those_that_its_metadata_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As OME-Zarr 0.5 says: axes, paths, and scales with the middle of the first cell."""
+    monkeypatch.setattr(pyramid, "SIDE_MOST", 4)
     world = random_world(13, 9)
     gpufluid.save(world, tmp_path / "x.zarr")
     group = zarr.open_group(tmp_path / "x.zarr", mode="r")
     scales = {each["name"]: each for each in group.attrs["ome"]["multiscales"]}
     assert group.attrs["ome"]["version"] == "0.5"
     assert list(scales) == ["material", "mass"]
-    for name, levels in (("material", pyramid.Majorities(2)), ("mass", pyramid.Means(2, 13, 9))):
+    for name, levels_of in (("material", pyramid.majorities), ("mass", pyramid.means)):
         assert scales[name]["axes"] == [{"name": "row", "type": "space"}, {"name": "column", "type": "space"}]
-        expected = [world.complete_arrays()[name], *levels.add(world.complete_arrays()[name], last=True)]
+        expected = [world.complete_arrays()[name], *levels_of(world.complete_arrays()[name], 2)]
         assert [each.shape for each in expected] == [(13, 9), (7, 5), (4, 3)]
         for level, (each, array) in enumerate(zip(scales[name]["datasets"], expected, strict=True)):
             np.testing.assert_array_equal(group[each["path"]][...], array)
