@@ -371,9 +371,11 @@ class Simulation:
             return self._gathered((*at, *size), 0)
 
     def write_shards(self, folder: Path, path: Path) -> None:
-        """Write all cells into the arrays of a store, each rank some shards; see `io.shards.write_shards`.
+        """Write all cells into the arrays of a store that is being written, each rank some shards of it.
 
-        Raises: as there.
+        Args:
+            folder, path: as for `io.shards.write_shards`; the same on all ranks.
+        Raises, on all ranks: OutputError: as there.
         """
         own = [own_cells(self._blank, self._grid, rank) for rank in range(self.ranks)]
         with ending_all(self._comm):

@@ -35,7 +35,7 @@ Place = tuple[int, int]
 class Writers(Protocol):
     """The ranks that write a store together. All of them make the same calls in the same order.
 
-    An error while the ranks exchange cells ends them all; an error of a disk they agree on.
+    If the disk of a rank fails, all raise its error; any other error of a rank ends them all.
     """
 
     @property

@@ -285,7 +285,7 @@ class Simulation:
             return self._planes.read_window(at, size)
 
     def write_shards(self, folder: Path, path: Path) -> None:
-        """Write all cells into the arrays of a store; see `io.shards.write_shards`."""
+        """Write all cells into the arrays of a store that is being written; see `io.shards.write_shards`."""
         write_shards(folder, path, self._blank, OneWriter(self.read_window))
 
     def late(
