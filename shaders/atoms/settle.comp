@@ -4,6 +4,7 @@
 // above a block are read in their old state. Twin: oracle.atoms.settle. The rule is written for one side, and a coin
 // mirrors the block. Software OpenGL runs all lanes through both sides of a branch, so there are few branches. Source:
 // seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
+#extension GL_ARB_shader_group_vote : enable
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/layout.glsl"

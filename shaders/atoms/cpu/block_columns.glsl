@@ -5,6 +5,14 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
+// Test if `here` is true in any invocation of a vector; always true where OpenGL cannot tell. So the lanes of a vector
+// store alike, or leave it out alike: a store that only some lanes make costs ten times one that all make.
+#ifdef GL_ARB_shader_group_vote
+bool any_together(bool here) { return anyInvocationARB(here); }
+#else
+bool any_together(bool here) { return true; }
+#endif
+
 // The first and the last row of an event in a column of blocks; without any, `last` is -1.
 struct Rows {
     int first;
@@ -41,6 +49,7 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         Piece a = piece_at(at), b = piece_at(at + right), c = lower_left, d = lower_right;
         lower_left = piece_at(at - down); // of the next block up; here it lies above this block
         lower_right = piece_at(at + right - down);
+        uvec4 before = uvec4(a.atom.word, b.atom.word, c.atom.word, d.atom.word);
         bool around = EDGES == EDGES_WRAP && row == 0;
         bool a_loaded = around ? is_heavy(over_left) : is_heavy(lower_left);
         bool b_loaded = around ? is_heavy(over_right) : is_heavy(lower_right);
@@ -53,10 +62,13 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         settle_block(a, b, c, d, turned ? b_loaded : a_loaded, turned ? a_loaded : b_loaded, near, words);
         exchange(a, b, turned);
         exchange(c, d, turned);
-        put_packed(at, a.atom);
-        put_packed(at + right, b.atom);
-        put_packed(at + down, c.atom);
-        put_packed(at + right + down, d.atom);
+        uvec4 altered = before ^ uvec4(a.atom.word, b.atom.word, c.atom.word, d.atom.word);
+        if (any_together(changed || (altered.x | altered.y | altered.z | altered.w) != 0u)) {
+            put_packed(at, a.atom);
+            put_packed(at + right, b.atom);
+            put_packed(at + down, c.atom);
+            put_packed(at + right + down, d.atom);
+        }
         add_block(unsettled_rows, unsettled, at.y);
         add_block(changed_rows, changed, at.y);
         is_active = is_active || (unsettled && is_own_block(at));
