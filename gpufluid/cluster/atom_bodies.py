@@ -21,12 +21,14 @@ import numpy as np
 
 from gpufluid.cluster.column_cells import ColumnCells
 from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.ranks import meet_before
 from gpufluid.cluster.runs_above import RunsAbove
-from gpufluid.cluster.shares import Shares
+from gpufluid.core.frame import Span
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import Pass
+from gpufluid.rules.passes import NEAR_COLUMNS
 from gpufluid.rules.pressure import ADOPTED, HIGHEST, LOWEST, SINKS, SOURCES, STORED, WINNERS
 from gpufluid.world import World
 
@@ -36,10 +38,44 @@ if TYPE_CHECKING:
 _LOW_HALF = 0xFFFF
 
 _Place = tuple[int, int]
-"""The column of gravity's frame, and the row in the whole world."""
+"""(column, row) of the whole world, in gravity's frame."""
 
 _Winners = tuple[int, int, int, int]
 """A texel of scratch `WINNERS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The columns, or the rows, of a rank's part.
+
+    Args:
+        own: those of the whole world that it computes.
+        first: the place of the first of these in the part.
+        there: the number of all in the part.
+        whole: their number in the whole world.
+        turns: whether the halo goes on around a torus.
+    """
+
+    own: Span
+    first: int
+    there: int
+    whole: int
+    turns: bool
+
+    def is_own(self, line: int) -> bool:
+        """True if the rank computes a line of the whole world."""
+        return self.own[0] <= line < self.own[1]
+
+    def in_part(self, line: int) -> int:
+        """The place of an own line in the part."""
+        return line - self.own[0] + self.first
+
+    def places(self, line: int, before: int, after: int) -> list[int]:
+        """The places in the part of a line of the whole world, among own ones and so many before and after them."""
+        place = self.in_part(line % self.whole)
+        turns = (-self.whole, 0, self.whole) if self.turns else (0,)
+        first, end = self.first - before, self.in_part(self.own[1]) + after
+        return [place + each for each in turns if max(first, 0) <= place + each < min(end, self.there)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +102,7 @@ class _Shift:
     """Cells of a column that all move by a row, except that something else comes to the last one.
 
     Args:
-        column: of gravity's frame.
+        column: of the whole world, in gravity's frame.
         first: the row of the uppermost one in the whole world.
         cells: their number.
         rises: whether they move up.
@@ -88,8 +124,9 @@ class AtomBodies:
     Args:
         sets: the sets of connected cells of rule ``pressure``.
         comm: the communicator of all ranks.
+        same_columns: that of the ranks with the same columns, from the first row of the grid on.
         costs: those of the rank.
-        shares: the rows of all ranks.
+        grid: the parts of all ranks.
         part: the rank's part; its arrays are not read.
         planes: the planes of the part.
         planes_there: the names of all planes that passes change.
@@ -102,8 +139,9 @@ class AtomBodies:
         self,
         sets: JoinedSets,
         comm: Comm,
+        same_columns: Comm,
         costs: Costs,
-        shares: Shares,
+        grid: Grid,
         part: World,
         planes: PlaneTextures,
         planes_there: Sequence[str],
@@ -112,14 +150,22 @@ class AtomBodies:
         wake: Callable[[_Place, _Place], None],
     ) -> None:
         self._sets, self._comm, self._costs, self._near, self._wake = sets, comm, costs, near, wake
-        self._own = shares.own[comm.rank]
-        self._first = part.domain.own_rows(part.gravity)[0]
-        self._whole_rows, self._torus = shares.own[-1][1], part.edges == "wrap"
-        self._borders = [first for first, _ in shares.own if first > 0 or self._torus]
+        torus = part.edges == "wrap"
+        self._columns, self._rows = (
+            _Axis(own, first, part_lines, shares.lines, torus and shares.is_divided)
+            for own, (first, _), part_lines, shares in zip(
+                grid.own_of(comm.rank),
+                part.domain.own_area(part.gravity),
+                (sets.columns, sets.rows),
+                (grid.columns, grid.rows),
+                strict=True,
+            )
+        )
+        self._borders = [first for first, _ in grid.rows.own if first > 0 or torus]
         self._cells = ColumnCells(part, planes, planes_there)
         self._floats, self._loads = "floats" in kinds, "loads" in kinds
         self._last_round = int(part.parameters["pressure"]["rounds"]) - 1
-        self._runs = RunsAbove(sets, comm, costs, shares, self._torus)
+        self._runs = RunsAbove(sets, same_columns, costs, grid.rows, torus)
         self._sinks: dict[int, _Winners] = {}  # after the rounds: of bodies in which the last one moved nothing
 
     @property
@@ -170,7 +216,7 @@ class AtomBodies:
         elif self._floats:  # the first pass of a tick
             changed = self._runs.changed_stacks().tolist()
             if changed:
-                self._wake((changed[0], max(self._first - 1, 0)), (changed[-1], self._first))
+                self._wake((changed[0], max(self._rows.first - 1, 0)), (changed[-1], self._rows.first))
 
     def _move_winners(self, is_last: bool) -> None:
         """Let the atoms that won move, wherever they lie, with the powder that floats on both surfaces."""
@@ -185,7 +231,9 @@ class AtomBodies:
         self._begin_next_round(is_last)
         if self._floats:
             own = {
-                number: words for number, words in winners.items() if self._is_own(words[1]) or self._is_own(words[3])
+                number: words
+                for number, words in winners.items()
+                if self._is_own(*words[:2]) or self._is_own(*words[2:])
             }
             every = self._gathered((own, self._across()))
             winners = _merged([shared for shared, _ in every])
@@ -196,9 +244,9 @@ class AtomBodies:
             moves = [_transfer(words) for words in winners.values()]
         self._move(moves)
 
-    def _is_own(self, row: int) -> bool:
-        """True if the lower half of a word is an own row."""
-        return self._own[0] <= row & _LOW_HALF < self._own[1]
+    def _is_own(self, column: int, row: int) -> bool:
+        """True if two words of `_Winners` are an own cell."""
+        return self._columns.is_own(column - 1) and self._rows.is_own(row & _LOW_HALF)
 
     def _begin_next_round(self, is_last: bool) -> None:
         """Reset the offers; after the last round those to take stay, of bodies in which it moved nothing."""
@@ -208,7 +256,7 @@ class AtomBodies:
             return
         own = list(zip(self._sets.own.tolist(), map(tuple, self._sets.read(WINNERS).tolist()), strict=True))
         left = {number: words for number, words in own if words[2] and not words[0]}
-        self._sinks = {number: words for number, words in left.items() if self._is_own(words[3])}
+        self._sinks = {number: words for number, words in left.items() if self._is_own(*words[2:])}
         sinks = self._sets.read(SINKS)
         self._sets.write(SINKS, np.where(np.isin(self._sets.own, list(left)), sinks, 0).astype(np.uint32))
 
@@ -227,7 +275,7 @@ class AtomBodies:
         if self._sets.shared.count:
             words = zip(self._sets.own.tolist(), map(tuple, self._sets.read(WINNERS).tolist()), strict=True)
             offers = {number: each for number, each in words if each[0] and not each[2]}
-            own = {number: each for number, each in offers.items() if self._is_own(each[1])}
+            own = {number: each for number, each in offers.items() if self._is_own(*each[:2])}
             self._sets.clear(WINNERS)
             for scratch in (SOURCES, SINKS):
                 self._sets.clear(scratch)
@@ -253,10 +301,10 @@ class AtomBodies:
         for shift in shifts:
             needed |= {(shift.column, row) for row in self._rows_at_borders(shift)}
         own = {
-            (column, row): self._cells.read(column, (local, local + 1))[0]
+            (column, row): self._cells.read(self._columns.in_part(column), (local, local + 1))[0]
             for column, row in needed
-            if self._own[0] <= row < self._own[1]
-            for local in [row - self._own[0] + self._first]
+            if self._columns.is_own(column) and self._rows.is_own(row)
+            for local in [self._rows.in_part(row)]
         }
         self._costs.bytes_sent += sum(words.nbytes for words in own.values())
         contents = {place: words for each in self._gathered(own) for place, words in each.items()}
@@ -276,7 +324,7 @@ class AtomBodies:
             yield _Shift(*move.top, 1, False, opened, rests=False)
 
     def _row(self, row: int) -> int:
-        return row % self._whole_rows
+        return row % self._rows.whole
 
     def _rows_of(self, shift: _Shift) -> set[int]:
         return {self._row(shift.first + number) for number in range(shift.cells)}
@@ -293,18 +341,23 @@ class AtomBodies:
         """Shift the own cells of a column, those of the row above them, and a single cell also near the borders."""
         coming = contents[shift.coming]
         coming = self._cells.at_rest(coming) if shift.rests else coming
-        if shift.cells == 1:
-            for row in self._local(shift.first, self._near, self._near):
-                self._cells.write(shift.column, row, coming[None])
-                self._wake((shift.column, row), (shift.column, row))
-            return
+        for column in self._columns.places(shift.column, NEAR_COLUMNS, NEAR_COLUMNS):
+            if shift.cells > 1:
+                self._shift_in(column, shift, coming, contents)
+                continue
+            for row in self._rows.places(shift.first, self._near, self._near):
+                self._cells.write(column, row, coming[None])
+                self._wake((column, row), (column, row))
+
+    def _shift_in(self, column: int, shift: _Shift, coming: np.ndarray, contents: dict[_Place, np.ndarray]) -> None:
+        """Shift several cells in a column of the part, to the last of which comes a content."""
         last = shift.cells - 1
         rows: dict[int, int] = {}  # by row of the part: the number of the cell from the uppermost one
         for number in range(shift.cells):
-            for row in self._local(shift.first + number, 1, 0):
+            for row in self._rows.places(shift.first + number, 1, 0):
                 rows[row] = number
         for group in _groups(sorted(rows)):
-            before = self._cells.read(shift.column, (max(group[0] - 1, 0), min(group[-1] + 2, self._sets.rows)))
+            before = self._cells.read(column, (max(group[0] - 1, 0), min(group[-1] + 2, self._sets.rows)))
             found = np.empty((len(group), before.shape[1]), np.uint32)
             for place, row in enumerate(group):
                 number = rows[row]
@@ -315,15 +368,8 @@ class AtomBodies:
                 whole = self._row(shift.first + number + step)
                 known = contents.get((shift.column, whole))
                 found[place] = before[row + step - max(group[0] - 1, 0)] if known is None else known
-            self._cells.write(shift.column, group[0], found)
-            self._wake((shift.column, group[0]), (shift.column, group[-1]))
-
-    def _local(self, row: int, above: int, below: int) -> list[int]:
-        """The rows of the part with a row of the whole world, among own ones and so many above and below them."""
-        local = self._row(row) - self._own[0] + self._first
-        turns = (-self._whole_rows, 0, self._whole_rows) if self._torus else (0,)
-        first, end = self._first - above, self._first + self._own[1] - self._own[0] + below
-        return [local + each for each in turns if max(first, 0) <= local + each < min(end, self._sets.rows)]
+            self._cells.write(column, group[0], found)
+            self._wake((column, group[0]), (column, group[-1]))
 
     def release(self) -> None:
         """Release what reads the scratch; call it before the scratch is released."""

@@ -1,10 +1,11 @@
 """Connected sets of cells that cross the borders between ranks, such as falling pieces of solid.
 
-Each rank labels the sets within its part: its own rows, and its halo. So a set that crosses borders has a label of its
-own in each part. The rows near a border are in the parts of both ranks. Ranks send the labels that these rows have, and
-all of them find alike which labels belong to one set: those of the same cell, and so on from border to border. Where
-own cells of two ranks touch, the cell of one is in the halo of the other, and connected there. So no other row is
-needed.
+Each rank labels the sets within its part: its own cells, and its halo. So a set that crosses borders has a label of its
+own in each part. The cells near a border are in the parts of both ranks. Ranks send the labels that these cells have,
+and all of them find alike which labels belong to one set: those of the same cell, and so on from border to border.
+Where own cells of two ranks touch, the cell of one is in the halo of the other, and connected there. So no other cell
+is needed. Near a corner four ranks meet: lines of cells near a border go on as far beyond the own cells as cells are
+near them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.shares import Shares
 
 _LABEL_BITS = np.int64(32)
@@ -34,28 +36,33 @@ class SharedSets:
     numbers: tuple[np.ndarray, ...]
 
     @classmethod
-    def of(cls, near: Sequence[np.ndarray], rows: Sequence[Sequence[int]]) -> SharedSets:
+    def of(cls, near: Sequence[NearLabels], lines: Sequence[Sequence[NearCells]], whole: tuple[int, int]) -> SharedSets:
         """Unite the labels of the same cells.
 
         Args:
-            near: by rank: the labels of some rows of its part, (rows, columns) of any integer type; 0: no set.
-            rows: by rank: the place of each of these rows in the whole world; -1: it lies beyond the world.
+            near: by rank: the labels near its borders; 0: no set.
+            lines: by rank: the places of these labels in the whole world.
+            whole: (columns, rows) of the whole world.
         """
-        ranks = len(near)
-        nodes = [rank << _LABEL_BITS | each.astype(np.int64) for rank, each in enumerate(near)]
-        of_row: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}  # the nodes of a row, and where it has labels
-        for rank in range(ranks):
-            for row, labels, own in zip(rows[rank], near[rank], nodes[rank], strict=True):
-                if row >= 0:
-                    of_row.setdefault(row, []).append((own, labels != 0))
+        nodes = [
+            tuple(rank << _LABEL_BITS | each.astype(np.int64) for each in labels) for rank, labels in enumerate(near)
+        ]
+        of_line: dict[tuple[int, int], list[tuple[int, NearCells]]] = {}
+        for rank, every in enumerate(lines):
+            for cells in every:
+                of_line.setdefault((cells.axis, cells.line), []).append((rank, cells))
         pairs = [np.zeros((2, 0), np.int64)]
-        for (first, there), *others in of_row.values():
-            for other, also in others:
-                same = there & also
-                pairs.append(np.unique(np.stack([first[same], other[same]]), axis=1))
+        for (axis, _), found_there in of_line.items():
+            known = np.full(whole[1 - axis], -1, np.int64)  # of each cell of the line a node that has it
+            for rank, cells in found_there:
+                own, is_there = nodes[rank][axis][cells.place], near[rank][axis][cells.place] != 0
+                before = known[cells.first : cells.first + len(own)]
+                same = is_there & (before >= 0)
+                pairs.append(np.unique(np.stack([before[same], own[same]]), axis=1))
+                before[is_there] = own[is_there]
         found, places = np.unique(np.concatenate(pairs, axis=1), return_inverse=True)
         roots, numbers = np.unique(_roots(len(found), places.reshape(2, -1)), return_inverse=True)
-        own = [found >> _LABEL_BITS == rank for rank in range(ranks)]
+        own = [found >> _LABEL_BITS == rank for rank in range(len(near))]
         return cls(
             len(roots),
             tuple(found[each] & ((1 << _LABEL_BITS) - 1) for each in own),
@@ -94,14 +101,62 @@ def _roots(count: int, pairs: np.ndarray) -> np.ndarray:
             roots = roots[roots]
 
 
-def rows_near_borders(shares: Shares, rank: int, near: int, torus: bool) -> list[int]:
-    """The rows of the whole world near the borders of a rank: ``near`` rows on each side of the upper, then the lower.
+NearLabels = tuple[np.ndarray, np.ndarray]
+"""The labels near the borders of a rank's own cells, of any integer type: near the left border, then the right one,
+(4 near columns, rows of the part); and near the upper, then the lower border, (4 near rows, columns of the part). Half
+of the columns or rows lie on each side of a border.
+"""
 
-    The number of a row beyond the edge of a world that is no torus is -1.
+
+@dataclass(frozen=True, slots=True)
+class NearCells:
+    """Cells of one line of the whole world, without a gap, near a border of a rank.
+
+    Args:
+        axis: 0 if the line is a column, 1 if it is a row.
+        line: its number in the whole world.
+        first: the place of the first of the cells along the line, in the whole world.
+        place: where the labels of the cells are, in `NearLabels` of the axis.
     """
-    rows = shares.own[-1][1]
-    beside = (row for border in shares.own[rank] for row in range(border - near, border + near))
-    return [row % rows if torus or 0 <= row < rows else -1 for row in beside]
+
+    axis: int
+    line: int
+    first: int
+    place: tuple[int, slice]
+
+
+def cells_near_borders(grid: Grid, rank: int, near: tuple[int, int], torus: bool) -> list[NearCells]:
+    """The cells near the borders of a rank.
+
+    Args:
+        grid: the parts of all ranks.
+        rank: the rank.
+        near: the columns, and the rows, on each side of a border.
+        torus: whether the world is a torus.
+    """
+    found: list[NearCells] = []
+    for axis, (shares, others) in enumerate(((grid.columns, grid.rows), (grid.rows, grid.columns))):
+        share, other = grid.place_of(rank)[axis], grid.place_of(rank)[1 - axis]
+        begin, end = others.part_of(other)
+        own = others.own[other]
+        first, last = max(begin, own[0] - near[1 - axis]), min(end, own[1] + near[1 - axis])
+        for number, line in enumerate(lines_near_borders(shares, share, near[axis], torus)):
+            for turn in range(first // others.lines, (last - 1) // others.lines + 1) if line >= 0 else ():
+                cells = max(first, turn * others.lines), min(last, (turn + 1) * others.lines)
+                place = number, slice(cells[0] - begin, cells[1] - begin)
+                found.append(NearCells(axis, line, cells[0] - turn * others.lines, place))
+    return found
+
+
+def lines_near_borders(shares: Shares, share: int, near: int, torus: bool) -> list[int]:
+    """The lines of the whole world near the borders of a share: ``near`` on each side of the first, then of the last.
+
+    The number of a line beyond the edge of a world that is no torus is -1, and so is that of all lines of an axis that
+    is not divided.
+    """
+    lines = shares.lines
+    beside = (line for border in shares.own[share] for line in range(border - near, border + near))
+    return [line % lines if shares.is_divided and (torus or 0 <= line < lines) else -1 for line in beside]
 
 
 @dataclass(frozen=True, slots=True)

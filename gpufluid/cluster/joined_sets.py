@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.cluster.bodies import SharedSets, rows_near_borders
+from gpufluid.cluster.bodies import NearLabels, SharedSets, cells_near_borders
 from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.ranks import meet_before
-from gpufluid.cluster.shares import Shares
 from gpufluid.core.frame import frame_size
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import WindowCopies
 from gpufluid.gpu.textures import FORMATS, write_texels
-from gpufluid.rules.passes import LINE_STRIP, Over, Scratch
+from gpufluid.rules.passes import LINE_STRIP, NEAR_COLUMNS, Over, Scratch
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -39,12 +39,14 @@ class JoinedSets:
         device: the device of the rank.
         comm: the communicator of all ranks.
         costs: those of the rank.
-        shares: the rows of all ranks.
+        grid: the parts of all ranks.
         part: the rank's part; its arrays are not read.
         textures: the scratch of the part, by name.
         labels: the scratch with the label of each cell.
         borders: the scratch with what a part has at its borders, ``rg32ui``: the last of its rows have the labels near
             the upper border, then those near the lower one, two rows of cells in each.
+        sides: the scratch with the labels near the left border, then those near the right one, ``r32ui``: each of its
+            rows has one column of cells. It is read in a part that has not whole rows.
         near: the rows near a border on each side of it, whose labels are compared.
         rows_before: rows of that scratch before these, which ranks exchange, too.
     """
@@ -54,28 +56,33 @@ class JoinedSets:
         device: Device,
         comm: Comm,
         costs: Costs,
-        shares: Shares,
+        grid: Grid,
         part: World,
         textures: dict[str, moderngl.Texture],
         labels: Scratch,
         borders: Scratch,
+        sides: Scratch,
         near: int,
         rows_before: int = 0,
     ) -> None:
         self._device, self._comm, self._costs = device, comm, costs
-        self._textures, self._labels, self._borders, self._rows_before = textures, labels, borders, rows_before
+        self._textures, self._labels, self._rows_before = textures, labels, rows_before
+        self._borders, self._sides = borders, sides
         self.columns, self.rows = frame_size(part.width, part.height, part.gravity)
+        self._across = grid.shape[1] > 1
+        self._whole = grid.columns.lines, grid.rows.lines
         torus = part.edges == "wrap"
-        self._near_rows = [rows_near_borders(shares, rank, near, torus) for rank in range(comm.size)]
+        self._lines = [cells_near_borders(grid, rank, (NEAR_COLUMNS, near), torus) for rank in range(comm.size)]
         self._seen_rows = rows_before + 2 * near
         self._rows_in_use: dict[str, int] = {}  # by scratch: rows with texels of sets that are not 0
-        size = self._seen_rows * self.columns * 8
-        self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
+        self._parts = [tuple(end - first for first, end in grid.part_of(rank)) for rank in range(comm.size)]
+        sizes = [self._seen_rows * columns * 8 + self._seen_columns * rows * 4 for columns, rows in self._parts]
+        self._sender, self._receivers = Sender(sizes[comm.rank]), [Receiver(size) for size in sizes]
         self._copies: dict[str, WindowCopies] = {}
         self.shared = _NO_SETS
         self.own = np.zeros(0, np.int64)  # the numbers of those that lie in this rank's part
         self.marked = np.zeros(0, bool)  # whether a rank has marked each set
-        self.near: list[np.ndarray] = []  # by rank: the labels near its borders
+        self.near: list[NearLabels] = []  # by rank
 
     def forget(self) -> None:
         """Begin a tick in which the ranks do not look for sets."""
@@ -91,14 +98,13 @@ class JoinedSets:
         """
         self._device.barrier()
         seen = self._exchanged()
-        rows = [each[self._rows_before :] for each in seen]
-        marked = [each.transpose(0, 2, 1).reshape(-1, self.columns) for each in rows]
-        self.near = [each & ~mark for each in marked]
-        self.shared = SharedSets.of(self.near, self._near_rows)
+        self.near = [(sides & ~mark, borders & ~mark) for _, sides, borders in seen]
+        self.shared = SharedSets.of(self.near, self._lines, self._whole)
         self.marked = np.zeros(self.shared.count, bool)
-        for rank, each in enumerate(marked):
-            numbers = self.shared.numbers_of(rank, self.near[rank][each & mark != 0])
-            self.marked[numbers[numbers >= 0]] = True
+        for rank, (_, *marked) in enumerate(seen):
+            for labels, each in zip(self.near[rank], marked, strict=True):
+                numbers = self.shared.numbers_of(rank, labels[each & mark != 0])
+                self.marked[numbers[numbers >= 0]] = True
         self.own, places = np.unique(self.shared.numbers[self._comm.rank], return_inverse=True)
         texture, below = self._textures[self._labels.name], self.places()
         self.write(self._labels, below)
@@ -107,7 +113,7 @@ class JoinedSets:
             write_texels(texture, root, below[place].reshape(1, 1))
         for each in stored:
             self.clear(each)
-        return [each[: self._rows_before] for each in seen]
+        return [before for before, _, _ in seen]
 
     def places(self) -> np.ndarray:
         """The labels of the places below the cells at which what is stored of this rank's sets lies, (sets,) uint32."""
@@ -136,18 +142,28 @@ class JoinedSets:
         is_there = np.append(self.own, -2)[places] == numbers
         return np.where(is_there, self.rows * self.columns + 1 + places, 0)
 
-    def _exchanged(self) -> list[np.ndarray]:
-        """The texels that each rank has in the scratch of its borders, (rows, columns, 2) int64."""
-        own = self.read_rows(self._borders, (0, self._seen_rows))
-        message = self._sender.message(own.reshape(-1).view(np.uint8))
+    @property
+    def _seen_columns(self) -> int:
+        return 4 * NEAR_COLUMNS if self._across else 0
+
+    def _exchanged(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """What each rank has at its borders, int64.
+
+        Returns: by rank: the rows before the labels, (rows, columns, 2); and both arrays of `NearLabels`, with marks.
+        """
+        own = self.read_rows(self._borders, (0, self._seen_rows)), self.read_rows(self._sides, (0, self._seen_columns))
+        message = self._sender.message(np.concatenate([each.reshape(-1) for each in own]).view(np.uint8))
         self._costs.bytes_sent += message.nbytes
         with self._costs.waiting():
             meet_before(self._comm)
             every = self._comm.allgather(message)
-        return [
-            receiver.array(each).view(np.uint32).reshape(own.shape).astype(np.int64)
-            for receiver, each in zip(self._receivers, every, strict=True)
-        ]
+        found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        for receiver, each, (columns, rows) in zip(self._receivers, every, self._parts, strict=True):
+            words = receiver.array(each).view(np.uint32).astype(np.int64)
+            before, borders, sides = np.split(words, [2 * columns * self._rows_before, 2 * columns * self._seen_rows])
+            borders = borders.reshape(-1, columns, 2).transpose(0, 2, 1).reshape(-1, columns)
+            found.append((before.reshape(-1, columns, 2), sides.reshape(-1, rows), borders))
+        return found
 
     def joined(self, scratch: Sequence[Scratch]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
         """The texels that each rank has stored for its sets. All ranks call it.
@@ -213,6 +229,10 @@ class JoinedSets:
             own = greatest[self.own]
             self.write(each, own | self.places() if is_label else own)
 
+    def end_of_sets(self, scratch: Scratch) -> int:
+        """The row of a scratch after the last one for sets."""
+        return self._first_row(scratch) + scratch.rows_of_sets((self.columns, self.rows), self._across)
+
     def wait_for_device(self) -> None:
         """Wait until what passes have stored can be read."""
         self._device.barrier()
@@ -230,13 +250,14 @@ class JoinedSets:
         Returns: uint32 of shape (rows, columns), or (rows, columns, components) if a texel has several.
         """
         components = FORMATS[scratch.image][0]
-        shape = rows[1] - rows[0], self.columns, components
+        width = self.rows if scratch.over is Over.ROWS else self.columns
+        shape = rows[1] - rows[0], width, components
         found = np.empty(shape[:2] if components == 1 else shape, np.uint32)
         if found.size:
             if scratch.image not in self._copies:
                 self._copies[scratch.image] = WindowCopies(self._device, scratch.image)
             self._copies[scratch.image].copy(
-                self._textures[scratch.name], (0, rows[0], self.columns, rows[1] - rows[0]), found
+                self._textures[scratch.name], (0, rows[0], width, rows[1] - rows[0]), found
             )
         return found
 

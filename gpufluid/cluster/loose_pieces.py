@@ -157,7 +157,7 @@ class LoosePieces:
         for rank, (before, after) in enumerate(self._shares.halos):
             rows = self._shares.own[rank][1] - self._shares.own[rank][0]
             for falls, ends, halo in ((True, self._below[rank], after), (False, self._above[rank], before)):
-                labels = self._sets.near[rank]
+                _, labels = self._sets.near[rank]
                 upper, lower = ((labels[row - 1], labels[row]) for row in (self._near, 3 * self._near))
                 one, other = lower if falls else upper  # on both sides of the border
                 moving = self._move_of(rank, one, down)
@@ -182,7 +182,7 @@ class LoosePieces:
         whole world; (runs,) int64 each.
         """
         over = (rank - 1) % len(self._shares.own)
-        (first, end), labels, ends = self._shares.own[over], self._sets.near[rank], self._above[over]
+        (first, end), (_, labels), ends = self._shares.own[over], self._sets.near[rank], self._above[over]
         under, cells = self._seen[over][2].T
         is_near = (cells > 0) & (under + 1 < BELOW_RUN) & (labels[self._near] == 0)
         place = np.where(is_near, self._near - 1 - under, 0)

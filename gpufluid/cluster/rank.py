@@ -21,17 +21,18 @@ from gpufluid.cluster.loose_pieces import LoosePieces
 from gpufluid.cluster.mixture_bodies import MixtureBodies
 from gpufluid.cluster.ranks import wait_for
 from gpufluid.cluster.schedule import ExchangePlan
-from gpufluid.cluster.shares import STRIP_ROWS, Shares
+from gpufluid.cluster.shares import STRIP_ROWS
 from gpufluid.cluster.stretches import Stretches
 from gpufluid.cluster.tile_sets import agree_on_tiles
 from gpufluid.core.frame import Area, area_in_world, frame_size
 from gpufluid.gpu.textures import write_texels
 from gpufluid.oracle.atoms.cells import side_of
 from gpufluid.rules import Over, Pass
-from gpufluid.rules.collapse import BORDERS, PIECES
+from gpufluid.rules.collapse import BORDERS, PIECES, SIDES
 from gpufluid.rules.collapse import rows_near as rows_near_pieces
 from gpufluid.rules.mixture import LIMITS
-from gpufluid.rules.pressure import BODY_BORDERS, LABELS, rows_near
+from gpufluid.rules.passes import NEAR_COLUMNS
+from gpufluid.rules.pressure import BODY_BORDERS, BODY_SIDES, LABELS, rows_near
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 from gpufluid.world.kinds import kinds_among
@@ -95,8 +96,8 @@ class RankSimulation(Simulation):
             for sums in self._line_sums(pass_, part, lines, grid)
         }
         self._summed: tuple[Pass, bool] | None = None  # the key of sums that ranks are about to send
-        self._near: dict[Kind, int] = {}  # rows near a border
-        self._joined = self._joined_sets(part, grid.rows)
+        self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
+        self._joined = self._joined_sets(part, lines[0], grid)
         # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
         # anywhere.
         self._active: dict[Kind, tuple[bool, bool]] = {}
@@ -152,7 +153,7 @@ class RankSimulation(Simulation):
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
-            where = self._own_area[1], self._near[kind]
+            where = self._own_area, self._near[kind]
             self._active[kind] = agree_on_tiles(self._comm, self.costs, tiles, flags, *where, self._ticking)
             if not self._active[kind][0]:
                 joined.forget()
@@ -313,31 +314,39 @@ class RankSimulation(Simulation):
         lines, end_of_lines = (changed[0], changed[-1] + 1), (front, front + 1)
         self._wake((end_of_lines, lines) if across else (lines, end_of_lines))
 
-    def _joined_sets(self, part: World, shares: Shares) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
+    def _joined_sets(
+        self, part: World, same_columns: Comm, grid: Grid
+    ) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
         """The connected sets of cells that cross borders, of each kind; none if the world has one part.
 
         Args:
             part: this rank's part.
-            shares: the rows of all ranks: each has whole rows, if there are such sets.
+            same_columns: the communicator of the ranks with the same columns.
+            grid: the parts of all ranks.
         """
         kinds = {(pass_.rule, pass_.matter) for pass_ in self._schedule.passes if pass_.joins == "labels"}
         found: dict[Kind, LoosePieces | MixtureBodies | AtomBodies] = {}
         for rule, matter in kinds:
             near = rows_near_pieces(part.laws) if rule == "collapse" else rows_near(matter, part.laws)
-            own = (self._device, self._comm, self.costs, shares, part, self._runner.scratch)
-            state = shares, part, self._planes, self._exchanged
+            own = (self._device, self._comm, self.costs, grid, part, self._runner.scratch)
+            state = part, self._planes, self._exchanged
             if rule == "collapse":
-                sets = JoinedSets(*own, PIECES, BORDERS, near, rows_before=3)
-                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, *state, near)
+                sets = JoinedSets(*own, PIECES, BORDERS, SIDES, near, rows_before=3)
+                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, grid.rows, *state, near)
             else:
-                sets = JoinedSets(*own, LABELS, BODY_BORDERS, near)
+                sets = JoinedSets(*own, LABELS, BODY_BORDERS, BODY_SIDES, near)
                 of_rule = frozenset(kind for other, kind in self._kinds if other == rule)
                 found[rule, matter] = (
-                    AtomBodies(sets, self._comm, self.costs, *state, near, of_rule, self._wake_cells)
+                    AtomBodies(
+                        *(sets, self._comm, same_columns, self.costs, grid, *state), near, of_rule, self._wake_cells
+                    )
                     if matter == "atoms"
                     else MixtureBodies(sets, "heat" in part.rules)
                 )
-            self._near[rule, matter] = near
+            self._near[rule, matter] = (
+                NEAR_COLUMNS if grid.columns.is_divided else 0,
+                near if grid.rows.is_divided else 0,
+            )
         return found
 
     def _target(self, summing: Pass) -> str:

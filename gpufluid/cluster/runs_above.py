@@ -29,7 +29,7 @@ class RunsAbove:
 
     Args:
         sets: the bodies that lie in the parts of several ranks.
-        comm: the communicator of all ranks.
+        comm: the communicator of the ranks with the same columns, from the first row of the grid on.
         costs: those of the rank.
         shares: the rows of all ranks.
         torus: whether the world is a torus.
@@ -44,7 +44,7 @@ class RunsAbove:
         self._stacks = self._written  # those at the beginning of the last tick
 
     def share(self, *, liquid: bool) -> np.ndarray:
-        """Send the sums of this rank's columns, and write the runs above its own rows. All ranks call it.
+        """Send the sums of this rank's columns, and write the runs above its own rows. These ranks call it.
 
         Args:
             liquid: whether runs of liquid count, whose bodies have been joined in this tick.
@@ -68,7 +68,7 @@ class RunsAbove:
         if not np.array_equal(texels, self._written):
             self._written = texels
             for number, row in enumerate(texels):
-                self._sets.write_rows(HIGHEST, self._sets.rows + HIGHEST.sets - RUN_ABOVE_ROWS + number, row[None])
+                self._sets.write_rows(HIGHEST, self._sets.end_of_sets(HIGHEST) - RUN_ABOVE_ROWS + number, row[None])
         return texels
 
     def changed_stacks(self) -> np.ndarray:

@@ -129,14 +129,14 @@ def _reach(call: Call, axis: int) -> int:
 def _needed(calls: Sequence[Call], number: int, depth: int, axis: int) -> int:
     """The columns or rows of the halos that must be valid before a call.
 
-    A call that sums up columns or follows sets of cells needs all rows, ``depth``; one that sums up rows needs all
-    columns. Else the number is the sum of the reaches of the call and of the calls after it, up to the last one that
-    depends on its scratch. One that moves sets needs nothing beyond what those before it have found.
+    A call that sums up columns needs all rows, ``depth``; one that sums up rows needs all columns; one that follows
+    sets of cells needs both. Else the number is the sum of the reaches of the call and of the calls after it, up to the
+    last one that depends on its scratch. One that moves sets needs nothing beyond what those before it have found.
     """
     pass_ = calls[number].pass_
     if pass_.sums_up and (pass_.sums_up == "across") == (axis == COLUMNS):
         return depth
-    if axis == ROWS and pass_.follows_sets and not moves_sets(pass_):
+    if pass_.follows_sets and not moves_sets(pass_):
         return depth
     end, place = number, number
     while place <= end:
@@ -196,7 +196,7 @@ class ExchangePlan:
 
 
 def moves_sets(pass_: Pass) -> bool:
-    """True if a pass moves connected sets of cells; in a part of a world it is right in own rows only."""
+    """True if a pass moves connected sets of cells; in a part of a world it is right in own cells only."""
     return pass_.follows_sets and bool(pass_.updates or pass_.gathers)
 
 

@@ -81,6 +81,11 @@ class Shares:
         return cls(own, tuple(halos))
 
     @property
+    def is_divided(self) -> bool:
+        """True if the lines go on beyond a share: in another share, or around a torus."""
+        return self.halos[0] != (0, 0)
+
+    @property
     def lines(self) -> int:
         """The number of lines of the whole world."""
         return self.own[-1][1]

@@ -13,6 +13,7 @@ import numpy as np
 
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.ranks import meet_before
+from gpufluid.core.frame import Area, Span
 from gpufluid.gpu.tiles import Tiles
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def agree_on_tiles(
-    comm: Comm, costs: Costs, tiles: Tiles, flags: tuple[str, str], own_rows: tuple[int, int], near: int, tick: int
+    comm: Comm, costs: Costs, tiles: Tiles, flags: tuple[str, str], own: Area, near: tuple[int, int], tick: int
 ) -> tuple[bool, bool]:
     """Activate the sets of tiles at the borders of all ranks if one of them is active. All ranks call it.
 
@@ -30,8 +31,8 @@ def agree_on_tiles(
         tiles: the tiles of this rank.
         flags: the names of two flags: the number of the set of each tile; and the last tick in which a set was active,
             which the tile of that number has.
-        own_rows: the first own row of this rank's part, and the one after the last.
-        near: own rows that count as near a border.
+        own: the own cells of this rank's part.
+        near: own columns, and own rows, that count as near a border; 0: the axis is not divided.
         tick: the number of the tick in progress.
     Returns: whether they are active, and whether any set of any rank is; the same on all ranks.
     """
@@ -40,10 +41,11 @@ def agree_on_tiles(
     if tiles.all_awake:
         return True, True  # on all ranks, which follow the same laws
     sets, active = (tiles.read_flag(name) for name in flags)
-    first, last = (own_rows[0] + near - 1) // tiles.rows, (own_rows[1] - near) // tiles.rows
     numbers = np.arange(sets.size, dtype=np.uint32).reshape(sets.shape)
     sets = np.where(sets < sets.size, sets, numbers)  # a tile that was never visited is a set of its own
-    at_borders = np.unique(np.concatenate([sets[: first + 1], sets[max(last, 0) :]]))
+    is_inside = np.zeros(sets.shape, bool)
+    is_inside[tuple(_tiles_inside(*each) for each in zip(own, near, tiles.tile, strict=True))[::-1]] = True
+    at_borders = np.unique(sets[~is_inside])
     now = np.uint32(tick & 0xFFFFFFFF)
     is_active = active.reshape(-1) == now
     found = np.array([is_active[at_borders].any(), is_active.any()], np.uint8)
@@ -55,3 +57,17 @@ def agree_on_tiles(
         active.reshape(-1)[at_borders] = now
         tiles.write_flag(flags[1], active, tick)
     return bool(found[0]), bool(found[1])
+
+
+def _tiles_inside(own: Span, near: int, cells: int) -> slice:
+    """The tiles of an axis of a part that are not near a border.
+
+    Args:
+        own: the own columns or rows of the part.
+        near: those that count as near a border; 0: there is none.
+        cells: the columns or rows of a tile.
+    """
+    if near == 0:
+        return slice(None)
+    first, last = (own[0] + near - 1) // cells, (own[1] - near) // cells
+    return slice(first + 1, max(last, first + 1, 0))

@@ -400,9 +400,9 @@ class Tiles:
         self.buffer.write(np.array([tick & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _LATEST)
 
     @property
-    def rows(self) -> int:
-        """Rows of cells of gravity's frame in a tile."""
-        return self._tile[1]
+    def tile(self) -> tuple[int, int]:
+        """(columns, rows) of cells of gravity's frame in a tile."""
+        return self._tile
 
     def _beside(self, low: int, high: int, axis: int) -> np.ndarray:
         """The numbers, along an axis, of the tiles that hold the cells from low to high, and of the tiles next to them.

@@ -46,7 +46,7 @@ from gpufluid.matter.materials import State
 from gpufluid.rules.atoms import properties
 from gpufluid.rules.inertia import FLOATS_OVER
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_COLUMNS, NEAR_ROWS, OWN_CELLS, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
 
 BELOW_RUN = FLOATS_OVER + 2
@@ -83,6 +83,12 @@ BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", sets=3 + _SETS // 2)
 
 Then row 0 gets what the simulations of all parts have found: the density of the cell below the run that goes on beyond
 the lower end, and 1 if the column closes around a torus.
+"""
+
+SIDES = Scratch("sides", Over.ROWS, sets=4 * NEAR_COLUMNS)
+"""The labels near the left and the right end of the own columns of a part that has not whole rows: a texel for each row
+of the part in each row of the image, which stands for one of `NEAR_COLUMNS` columns on each side of an end; 0: no loose
+cell.
 """
 
 STEPS_MOST = 8
@@ -141,7 +147,7 @@ _SEE_BORDERS = replace(
     name="see_borders",
     reads=("cells",),
     takes=(PIECES,),
-    writes=(BORDERS,),
+    writes=(BORDERS, SIDES),
     amounts="sees",
     activated_by="",
     analysis_only=True,
@@ -223,6 +229,7 @@ RULE = Rule(
             "no_rise": NO_RISE,
             "wet": WET,
             "near_rows": NEAR_ROWS,
+            "near_columns": NEAR_COLUMNS,
             "below_run": BELOW_RUN,
         },
         tables=_tables,

@@ -71,7 +71,8 @@ class Scratch:
         over: the units of work; the image has one texel for each.
         image: the GLSL image format.
         texels: the number of texels for each unit of work, in rows of the image.
-        sets: the rows of the image below these, in a part of a world, for sets of cells that lie in several parts.
+        sets: the rows of the image below these, in a part of a world, for sets of cells that lie in several parts. A
+            part that has not whole rows has more; see `rows_of_sets`.
     """
 
     name: str
@@ -79,6 +80,15 @@ class Scratch:
     image: str = "r32ui"
     texels: int = 1
     sets: int = 0
+
+    def rows_of_sets(self, frame: tuple[int, int], across: bool) -> int:
+        """The rows of the image for sets: room also for those that lie near the left and the right border of a part.
+
+        Args:
+            frame: (columns, rows) of the part.
+            across: whether the part has not whole rows.
+        """
+        return self.sets + (-(-4 * NEAR_COLUMNS * frame[1] // frame[0]) if self.sets and across else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +136,9 @@ NEAR_ROWS = 2
 compared; `rows_near` of rules ``collapse`` and ``pressure`` says how many. Else a pass looks at the labels of cells at
 most two rows away.
 """
+
+NEAR_COLUMNS = 2
+"""The same of columns, for all rules: within a tick no connected set gets cells in other columns."""
 
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
 """The cells ahead of a part of a world (`world.domain.Part`) that several simulations compute, summed up. The first row
@@ -219,8 +232,8 @@ class Pass:
         only_in_part: True for another pass that runs only in a part of a world.
         port_reach: of a pass over emitters or drains: (columns, rows) of the gravity frame on each side of a port that
             the pass reads or changes besides the port's cells. Ports between which nothing is shared act at once.
-        follows_sets: True if the pass follows connected sets of cells through any number of rows. In a part of a world
-            the whole halo must be right before it, and what it changes is right in own rows only.
+        follows_sets: True if the pass follows connected sets of cells through any number of cells. In a part of a world
+            the whole halo must be right before it, and what it changes is right in own cells only.
         joins: what the simulations of all parts join before the pass, of sets of cells that cross their borders:
             ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; ``runs``, what
             goes on from one part to another in columns; the others, what each part has stored of the sets. Empty:

@@ -58,7 +58,7 @@ from gpufluid.core.fields import FULL
 from gpufluid.matter.materials import State
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import NEAR_ROWS, OWN_CELLS, Over, Pass, Scratch
+from gpufluid.rules.passes import NEAR_COLUMNS, NEAR_ROWS, OWN_CELLS, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 ROUNDS_MOST = 32
@@ -108,12 +108,17 @@ BODY_BORDERS = Scratch("body_borders", Over.COLUMNS, "rg32ui", sets=_SETS // 2)
 the rows on each side of the upper end, then of the lower end, two rows in each texel; 0: no liquid. See `rows_near`.
 """
 
+BODY_SIDES = Scratch("body_sides", Over.ROWS, sets=4 * NEAR_COLUMNS)
+"""The same of a part that has not whole rows, near the left and the right end of its own columns: a texel for each row
+of the part in each row of the image, which stands for one of `NEAR_COLUMNS` columns on each side of an end.
+"""
+
 WINNERS = Scratch("winners", Over.COLUMNS, "rgba32ui", sets=_SETS)
 """Of each body that lies in several parts of a world, in the order of their places below the cells of the part.
 
 - Of a mixture: the amount in the cell that gives, the amount in the cell that takes, and the room there.
-- Of atoms: 1 plus the column of the cell that gives, its row in the whole world, and the same of the cell that takes;
-  the upper half of a row is the number of atoms that float there. The first is 0 if nothing moves.
+- Of atoms: 1 plus the column of the cell that gives, its row, both in the whole world, and the same of the cell that
+  takes; the upper half of a row is the number of atoms that float there. The first is 0 if nothing moves.
 - Of atoms, after the rounds: 1 plus the column of the cell under a load that gives; and its row in the whole world with
   the row of the top of the load in the upper half.
 
@@ -149,6 +154,7 @@ CONSTANTS = {
     "round_shift": 27,  # of the number of the round in a bid of atoms
     "level_shift": LEVEL_SHIFT,
     "near_rows": NEAR_ROWS,
+    "near_columns": NEAR_COLUMNS,
     "set_rows": _SETS,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
@@ -193,15 +199,15 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             activated_by="find_liquid_tiles",
             reach=OWN_CELLS,
         ),
-        replace(analysis, name="merge_tiles", rows=0),
-        replace(analysis, name="activate_components", rows=0),
+        replace(analysis, name="merge_tiles", rows=0, columns=0),
+        replace(analysis, name="activate_components", rows=0, columns=0),
     )
 
 
 def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that label bodies and transfer matter in them, for one kind of cell."""
     mixed = matter == "mixture"
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, activated_by="label", rows=0)
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, activated_by="label", rows=0, columns=0)
     own = replace(own, for_each="pressure") if mixed else own
     following = replace(own, follows_sets=True)
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
@@ -253,7 +259,7 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
 
 def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
     """The other passes that run only in a part of a world, for one kind of cell; they do not run over tiles."""
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, rows=0)
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, rows=0, columns=0)
     mixed, offers = matter == "mixture", (SOURCES, SINKS)
     own = replace(own, for_each="pressure" if mixed else "", only_in_part=True)
     return (
@@ -262,7 +268,7 @@ def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
             name="see_borders",
             reads=(plane,),
             takes=(LABELS,) if mixed else (LABELS, HIGHEST),
-            writes=(BODY_BORDERS,),
+            writes=(BODY_BORDERS, BODY_SIDES),
             analysis_only=True,
         ),
         replace(
@@ -355,8 +361,8 @@ def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
 
 def _sums(plane: str) -> tuple[Pass, ...]:
     """The passes that sum up what goes on from the own rows of a part of a world into the part below."""
-    own = Pass("pressure", "", Over.COLUMNS, reads=(plane,), writes=(RUNS,), wakes="atoms", matter="atoms", rows=0)
-    own = replace(own, needs=("floats",), analysis_only=True, only_in_part=True)
+    own = Pass("pressure", "", Over.COLUMNS, reads=(plane,), writes=(RUNS,), wakes="atoms", matter="atoms")
+    own = replace(own, needs=("floats",), analysis_only=True, only_in_part=True, rows=0, columns=0)
     return (
         replace(own, name="sum_stacks"),
         replace(own, name="sum_again", repeats="rounds"),

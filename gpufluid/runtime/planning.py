@@ -139,12 +139,13 @@ class Planner:
         self.strips = invocations(Over.STRIPS, self._frame, strip)
         make = make_texture if self._atlas is None else self._atlas.texture
         self.moved = make(device, *(moved_size(self.strips) if batched is None else self.strips), MOVED)
-        in_part = world.domain.halo is not None
+        halo = world.domain.halo
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in (*pass_.writes, *pass_.takes))
         self.scratch = {
-            scratch.name: make(device, width, height * scratch.texels + scratch.sets * in_part, scratch.image)
+            scratch.name: make(device, width, height * scratch.texels + sets, scratch.image)
             for scratch in written
             for width, height in [invocations(scratch.over, self._frame, strip)]
+            for sets in [scratch.rows_of_sets(self._frame, halo[0] != (0, 0)) if halo else 0]
         }
         wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
         self._lookups = {

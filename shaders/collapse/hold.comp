@@ -82,7 +82,7 @@ void main()
     }
     if (is_closed)
         supported |= 1u << (top.y - first.y);
-    for (supported &= own_bits(first.y); supported != 0u; supported &= supported - 1u)
+    for (supported &= own_bits(first); supported != 0u; supported &= supported - 1u)
         set_held(label_at(first + ivec2(0, findLSB(supported))), FIXED);
 #endif
 }

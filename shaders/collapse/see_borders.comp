@@ -18,14 +18,22 @@ const int ROWS_NEAR = NEAR_ROWS;
 #endif
 
 // The label of a loose cell; 0 elsewhere, also beyond the part.
-uint label_near(ivec2 at) { return row_inside(at.y) != 0 && is_loose(at) ? label_at(at) : 0u; }
+uint label_near(ivec2 at) { return !is_beyond(at) && is_loose(at) ? label_at(at) : 0u; }
 
-// The invocation of a column's first strip works at the upper end, that of the second one at the lower end.
+void store_side(ivec2 place, uint label) { store_sides(place, label); }
+
+#include "lib/sides.glsl"
+
+// The invocation of a column's first strip works at the upper end, that of the second one at the lower end. Those of
+// columns near a border work there.
 void main()
 {
     ivec2 first = owned_strip();
     int end = first.y / STRIP_HEIGHT;
-    if (first.x >= frame_size(size).x || end > 1)
+    if (first.x >= frame_size(size).x)
+        return;
+    see_sides(first);
+    if (end > 1)
         return;
     int most = domain_own.y - domain_own.x, inward = end == 0 ? 1 : -1, cells = 0;
     ivec2 border = ivec2(first.x, end == 0 ? domain_own.x : domain_own.y);

@@ -35,8 +35,9 @@ ivec2 whole_block(ivec2 at)
 int column_rows() { return HAS_HALO ? whole_rows() : frame_size(size).y; }
 int row_columns() { return HALO_ACROSS ? whole_frame().x : frame_size(size).x; }
 
-// A mask: -1 if a row is in the world, 0 if it lies beyond.
+// A mask: -1 if a row, or a column, is in the world, 0 if it lies beyond.
 int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
+int column_inside(int x) { return x >= 0 && x < frame_size(size).x ? -1 : 0; }
 
 // A mask: -1 if the world computes cells of a row of its frame, or of a column; 0 if all of them belong to its halo.
 // Only own cells are counted.
@@ -44,35 +45,40 @@ int own_mask(int row) { return !HAS_HALO || (row >= domain_own.x && row < domain
 int own_column_mask(int x) { return !HALO_ACROSS || (x >= domain_own_columns.x && x < domain_own_columns.y) ? -1 : 0; }
 bool is_own(ivec2 at) { return (own_mask(at.y) & own_column_mask(at.x)) != 0; }
 
-// Test if a row lies beyond a part of a world. There the column goes on in another part, also on a torus.
-bool is_beyond(ivec2 at) { return HAS_HALO && row_inside(at.y) == 0; }
+// Test if a place lies beyond a part of a world. There its column or row goes on in another part, also on a torus.
+bool is_beyond(ivec2 at) { return HAS_HALO && row_inside(at.y) == 0 || HALO_ACROSS && column_inside(at.x) == 0; }
 
-// The first row that the world computes.
+// The first row that the world computes, and the first cell.
 int first_own_row() { return HAS_HALO ? domain_own.x : 0; }
+ivec2 first_own_cell() { return ivec2(HALO_ACROSS ? domain_own_columns.x : 0, first_own_row()); }
 
-// A place counted from the rows that the world computes; on a torus it can be some turns away from them.
+// A place counted from the cells that the world computes; on a torus it can be some turns away from them.
 ivec2 own_place(ivec2 at)
 {
-    bool turns = HAS_HALO && EDGES == EDGES_WRAP;
-    return turns ? ivec2(at.x, domain_own.x + wrapped(at.y - domain_own.x, whole_rows())) : at;
+    ivec2 first = first_own_cell(), from = at - first, whole = whole_frame();
+    return first +
+        ivec2(TURNS_ACROSS ? wrapped(from.x, whole.x) : from.x, TURNS_ALONG ? wrapped(from.y, whole.y) : from.y);
 }
 
-// The most copies of an own place that can be in own rows and near them: on a torus the second one is a turn before.
-int copies_of_row() { return EDGES == EDGES_WRAP ? 2 : 1; }
+// The most copies of an own place that can be among own cells and near them: on a torus others are a turn before.
+ivec2 copies_of_place() { return ivec2(TURNS_ACROSS ? 2 : 1, TURNS_ALONG ? 2 : 1); }
 
-// Test if a place is in the rows that the world computes, or so many rows from them.
-bool is_near_own(ivec2 at, int rows)
+// Test if a place is among the cells that the world computes, or at most so many columns and rows from them.
+bool is_near_own(ivec2 at, ivec2 around)
 {
-    return row_inside(at.y) != 0 && at.y >= domain_own.x - rows && at.y < domain_own.y + rows;
+    ivec2 first = first_own_cell() - around, frame = frame_size(size),
+          end = ivec2(HALO_ACROSS ? domain_own_columns.y : frame.x, HAS_HALO ? domain_own.y : frame.y) + around;
+    return all(greaterThanEqual(at, max(first, 0))) && all(lessThan(at, min(end, frame)));
 }
 
-// A mask of those of the 32 rows from a row on that the world computes, one bit for each.
-uint own_bits(int first)
+// A mask of the cells of a strip that the world computes, one bit for each of the 32 cells of a column from a place on.
+uint own_bits(ivec2 first)
 {
     if (!HAS_HALO)
         return 0xFFFFFFFFu;
-    int before = clamp(domain_own.x - first, 0, 32), up_to = clamp(domain_own.y - first, 0, 32);
-    return (before < 32 ? 0xFFFFFFFFu << before : 0u) & (up_to > 0 ? 0xFFFFFFFFu >> (32 - up_to) : 0u);
+    int before = clamp(domain_own.x - first.y, 0, 32), up_to = clamp(domain_own.y - first.y, 0, 32);
+    uint rows = (before < 32 ? 0xFFFFFFFFu << before : 0u) & (up_to > 0 ? 0xFFFFFFFFu >> (32 - up_to) : 0u);
+    return rows & uint(own_column_mask(first.x));
 }
 
 // Test if the world computes some row of its frame from one to another.

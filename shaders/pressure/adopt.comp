@@ -63,5 +63,5 @@ void main()
     }
     for (; firsts != 0u; firsts &= firsts - 1u)
         begin_next_round(first + ivec2(0, findLSB(firsts)));
-    store_surfaces(strip_with(first), open & own_bits(first.y)); // a part moves what is in own rows only
+    store_surfaces(strip_with(first), open & own_bits(first)); // a part moves own cells only
 }

@@ -14,6 +14,13 @@ uint bit_of(ivec2 at) { return 1u << (at.y % STRIP_HEIGHT); }
 // Test if a body lies in several parts of a world. What is stored of it has a place below the cells of the part.
 bool is_shared(ivec2 body) { return HAS_HALO && body.y >= frame_size(size).y; }
 
+// The rows below the cells of a part with places of such bodies. Twin: gpufluid.rules.passes.Scratch.rows_of_sets.
+int set_rows()
+{
+    ivec2 frame = frame_size(size);
+    return SET_ROWS + (HALO_ACROSS ? (4 * NEAR_COLUMNS * frame.y + frame.x - 1) / frame.x : 0);
+}
+
 // The texel of scratch `winners` for such a body: below those of strips.
 ivec2 place_of_winners(ivec2 body)
 {

@@ -26,7 +26,7 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
-    bool known = is_labelled(first - ivec2(1, 0));
+    bool known = !is_beyond(first - ivec2(1, 0)) && is_labelled(first - ivec2(1, 0));
     uint meeting = 0u, touching = 0u; // touching: the liquid that the row above shares with the strip to the left
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);

@@ -6,9 +6,9 @@
 #include "pressure/bodies.glsl"
 #include "pressure/run_above.glsl"
 
-// The rows on each side of a border between two parts of a world whose labels are compared: a surface rises by at most
-// a row in each round.
-const int ROWS_NEAR = NEAR_ROWS + ROUNDS;
+// The columns and rows on each side of a border between two parts of a world whose labels are compared: a surface rises
+// by at most a row in each round.
+const ivec2 NEAR = ivec2(NEAR_COLUMNS, NEAR_ROWS + ROUNDS);
 
 bool is_at_rest(uint word) { return turned_to_frame(velocity_of(word)).y == 0; }
 bool is_powder_at_rest(uint word) { return state_of(int(material_of(word))) == STATE_POWDER && is_at_rest(word); }
@@ -165,8 +165,8 @@ bool bears_powder(ivec2 at, uint label)
     return floats;
 }
 
-// A part of a world moves only what is in own rows.
-void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), open & own_bits(first.y)); }
+// A part of a world moves own cells only.
+void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), open & own_bits(first)); }
 #endif
 
 #ifdef MOVES_ATOMS
@@ -222,7 +222,11 @@ void rest(ivec2 body) { }
 bool is_across(ivec2 at, Float load) { return load.surface && load.atoms > 0 && is_above_own(at.y - load.atoms - 1); }
 
 // A place of a surface in scratch `winners`, and the atoms that float on it.
-uvec2 winner(ivec2 at, Float load) { return uvec2(at.x + 1, uint(whole_place(at).y) | uint(load.atoms) << 16); }
+uvec2 winner(ivec2 at, Float load)
+{
+    uvec2 place = uvec2(whole_place(at));
+    return uvec2(place.x + 1u, place.y | uint(load.atoms) << 16);
+}
 #endif
 
 #ifdef SEES_WINNERS
@@ -231,7 +235,7 @@ uvec2 winner(ivec2 at, Float load) { return uvec2(at.x + 1, uint(whole_place(at)
 uvec4 winners_of(ivec2 body, uint giving, uint taking, uvec4 lots)
 {
     ivec2 source = own_place(who_gives(giving, lots)), sink = own_place(who_takes(taking, lots));
-    uvec4 winners = uvec4(source.x + 1, whole_place(source).y, sink.x + 1, whole_place(sink).y);
+    uvec4 winners = uvec4(whole_place(source), whole_place(sink)) + uvec4(1u, 0u, 1u, 0u);
     int drop = (int(winners.w) - int(winners.y)) * LEVEL_ONE;
     if (has_bids(body)) {
         drop = level_taking(body) - level_giving(body);
@@ -247,16 +251,18 @@ uvec4 winners_of(ivec2 body, uint giving, uint taking, uvec4 lots)
 // The contents of the cells have changed places already, see gpufluid/cluster/atom_bodies.py.
 bool transfer_in_part(ivec2 body, uvec4 winners, uvec4 lots, out ivec2 source)
 {
-    source = own_place(ivec2(int(winners.x) - 1, row_from_offers(int(winners.y & 0xFFFFu))));
+    source = own_place(from_offers(ivec2(winners.x - 1u, winners.y & LOW_HALF)));
     if (winners.x == 0u)
         return false;
-    ivec2 sink = own_place(ivec2(int(winners.z) - 1, row_from_offers(int(winners.w & 0xFFFFu))));
+    ivec2 sink = own_place(from_offers(ivec2(winners.z - 1u, winners.w & LOW_HALF)));
     ivec2 over = own_place(sink - ivec2(0, 1)), under = own_place(source + ivec2(0, 1));
-    for (int turns = 0; turns < copies_of_row(); turns++) {
-        ivec2 left = source - ivec2(0, turns * whole_rows()), come = over - ivec2(0, turns * whole_rows());
-        if (is_near_own(left, ROWS_NEAR))
+    ivec2 copies = copies_of_place();
+    for (int number = 0; number < copies.x * copies.y; number++) {
+        ivec2 turns = ivec2(number % copies.x, number / copies.x) * whole_frame();
+        ivec2 left = source - turns, come = over - turns;
+        if (is_near_own(left, NEAR))
             note_change(CHANGED, left);
-        if (is_near_own(come, ROWS_NEAR)) {
+        if (is_near_own(come, NEAR)) {
             Atom atom = atom_at(come);
             atom.velocity = ivec2(0);
             put_and_note(come, atom);

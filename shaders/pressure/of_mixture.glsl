@@ -7,8 +7,8 @@
 #include "pressure/connected.glsl"
 #include "pressure/layer.glsl"
 
-// The rows on each side of a border between two parts of a world whose labels are compared.
-const int ROWS_NEAR = NEAR_ROWS;
+// The columns and rows on each side of a border between two parts of a world whose labels are compared.
+const ivec2 NEAR = ivec2(NEAR_COLUMNS, NEAR_ROWS);
 
 // The amount of the layer that can flow in a cell; 0 in solid cells.
 int amount_at(ivec2 at) { return free_at(at, layer); }
@@ -199,12 +199,13 @@ void give_heat_in_part(ivec2 source, ivec2 sink, uvec4 winners, uvec4 heats)
 
 #ifdef GIVES_IN_PART
 // Store an amount in a cell, by its place counted from the own rows of a part of a world, wherever the part has the
-// cell in its own rows or near them.
+// cell among its own cells or near them.
 void store_near(ivec2 at, int amount)
 {
-    for (int turns = 0; turns < copies_of_row(); turns++) {
-        ivec2 place = own_place(at) - ivec2(0, turns * whole_rows());
-        if (is_near_own(place, ROWS_NEAR)) {
+    ivec2 copies = copies_of_place();
+    for (int number = 0; number < copies.x * copies.y; number++) {
+        ivec2 place = own_place(at) - ivec2(number % copies.x, number / copies.x) * whole_frame();
+        if (is_near_own(place, NEAR)) {
             store_free_mixture(to_world(place, size), layer, amount);
             note_change(place);
         }

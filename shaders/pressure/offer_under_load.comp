@@ -42,7 +42,7 @@ void main()
         between |= label != over && label != 0u && over != 0u ? 1u << row : 0u;
         over = label;
     }
-    for (uint left = between & own_bits(first.y); left != 0u; left &= left - 1u) {
+    for (uint left = between & own_bits(first); left != 0u; left &= left - 1u) {
         ivec2 at = first + ivec2(0, findLSB(left)), body = place_of_label(label_at(at));
         uint taking = load_sinks(body);
         if (taking == 0u)

@@ -30,12 +30,13 @@ uint permuted_back(uint x)
     return x ^ x >> 8;
 }
 
-// Lots belong to columns of the whole world.
-uint first_column() { return uint(whole_place(ivec2(0)).x); }
-uint lot_of(int column, uvec2 lot) { return permuted(((uint(column) + first_column() + lot.x) & LOW_HALF) ^ lot.y); }
+// Lots belong to columns of the whole world. The column from a lot is counted from the part's own columns; it may lie
+// in another part.
+int column_from_offers(int column) { return column - whole_place(first_own_cell()).x + first_own_cell().x; }
+uint lot_of(ivec2 at, uvec2 lot) { return permuted(((uint(whole_place(at).x) + lot.x) & LOW_HALF) ^ lot.y); }
 int column_of(uint drawn, uvec2 lot)
 {
-    return int(((permuted_back(drawn) ^ lot.y) - lot.x - first_column()) & LOW_HALF);
+    return column_from_offers(int(((permuted_back(drawn) ^ lot.y) - lot.x) & LOW_HALF));
 }
 
 // The shift of the row in an offer. Rows take 15 bits, or all 16 of the upper half. The whole world's number of rows
@@ -46,15 +47,16 @@ uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
 // The row of a place in offers: in a part of a world that of the whole world, because other parts make offers, too. And
 // the row from an offer, counted from the part's own rows; it may lie in another part.
 uint row_in_offers(ivec2 at) { return uint(HAS_HALO ? whole_place(at).y : at.y); }
-int row_from_offers(int row) { return HAS_HALO ? row - whole_place(ivec2(0, domain_own.x)).y + domain_own.x : row; }
+int row_from_offers(int row) { return HAS_HALO ? row - whole_place(first_own_cell()).y + first_own_row() : row; }
+ivec2 from_offers(ivec2 place) { return ivec2(column_from_offers(place.x), row_from_offers(place.y)); }
 uint last_row() { return 0xFFFFFFFFu >> row_shift(); }
 
 uint offer_to_give(ivec2 at, uvec4 lots)
 {
-    return (last_row() - row_in_offers(at)) << row_shift() | lot_of(at.x, lots.xy);
+    return (last_row() - row_in_offers(at)) << row_shift() | lot_of(at, lots.xy);
 }
 
-uint offer_to_take(ivec2 at, uvec4 lots) { return row_in_offers(at) << row_shift() | lot_of(at.x, lots.zw); }
+uint offer_to_take(ivec2 at, uvec4 lots) { return row_in_offers(at) << row_shift() | lot_of(at, lots.zw); }
 
 ivec2 who_gives(uint offer, uvec4 lots)
 {

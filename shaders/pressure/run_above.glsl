@@ -14,7 +14,10 @@ struct Run {
 bool is_above_own(int row) { return HAS_HALO && row < domain_own.x; }
 
 #ifdef KNOWS_ABOVE
-uint word_of_run(int column, int number) { return load_highest(ivec2(column, frame_size(size).y + SET_ROWS + number)); }
+uint word_of_run(int column, int number)
+{
+    return load_highest(ivec2(column, frame_size(size).y + set_rows() + number));
+}
 
 Run run_above(int column)
 {

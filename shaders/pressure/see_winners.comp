@@ -20,7 +20,7 @@ void main()
     if (first.x >= frame.x || first.y > 0)
         return;
     uvec4 lots = drawn_lots(first, substep);
-    for (int row = 0; row < SET_ROWS; row++) {
+    for (int row = 0; row < set_rows(); row++) {
         ivec2 body = ivec2(first.x, frame.y + row);
         uint giving = load_sources(body), taking = load_sinks(body);
         uvec4 winners = giving != 0u && taking != 0u ? winners_of(body, giving, taking, lots) : uvec4(0u);

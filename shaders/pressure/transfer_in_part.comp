@@ -24,7 +24,7 @@ void main()
     if (first.x >= frame.x || first.y > 0)
         return;
     uvec4 lots = drawn_lots(first, substep);
-    for (int row = 0; row < SET_ROWS; row++) {
+    for (int row = 0; row < set_rows(); row++) {
         ivec2 body = ivec2(first.x, frame.y + row), source;
         bool gives = transfer_in_part(body, load_winners(place_of_winners(body)), lots, source);
         if (gives && is_own(source)) {

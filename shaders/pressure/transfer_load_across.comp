@@ -28,9 +28,10 @@ void main()
         if (!is_offer_of(load_sources(body), at, lots))
             continue;
         Load load = load_on(at);
-        uint rows = uint(whole_place(at).y) | uint(whole_place(load.top).y) << 16;
+        uvec2 place = uvec2(whole_place(at)),
+              giving = uvec2(place.x + 1u, place.y | uint(whole_place(load.top).y) << 16);
         if (is_shared(body))
-            store_winners(place_of_winners(body), uvec4(at.x + 1, rows, 0u, 0u));
+            store_winners(place_of_winners(body), uvec4(giving, 0u, 0u));
         else {
             ivec2 sink = who_takes(load_sinks(body), lots);
             Float on_sink = float_on(sink);
@@ -39,7 +40,7 @@ void main()
                 continue;
             uvec2 taking = winner(sink, on_sink);
             int column = at_end ? at.x : sink.x; // only one run in a column reaches so far
-            store_winners(ivec2(column, 0), uvec4(at.x + 1, rows, taking));
+            store_winners(ivec2(column, 0), uvec4(giving, taking));
         }
         across |= bit_of(at);
         mark_active(tick);

@@ -2,70 +2,106 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpufluid.cluster.bodies import SharedSets, ends_beyond, rows_near_borders
+from gpufluid.cluster.bodies import NearLabels, SharedSets, cells_near_borders, ends_beyond
+from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.loose_pieces import rows_down
 from gpufluid.cluster.shares import STRIP_ROWS, Shares
 from gpufluid.oracle.labelling import merged_labels, own_labels
-from gpufluid.rules.collapse import FIXED, NEAR_ROWS, NO_FALL, NO_RISE, WET
+from gpufluid.rules.collapse import FIXED, NO_FALL, NO_RISE, WET
+from gpufluid.rules.passes import NEAR_COLUMNS, NEAR_ROWS
 from gpufluid.world.laws import EDGES, Edges
 
 COLUMNS = 7
 
 
-def random_cells(luck: int, rows: int) -> np.ndarray:
+def random_cells(luck: int, rows: int, columns: int = COLUMNS) -> np.ndarray:
     """Which cells belong to sets, (rows, columns) bool: long runs, some of them all around."""
     rng = np.random.default_rng(luck)
-    cells = np.repeat(rng.random((rows, COLUMNS)) < rng.choice([0.3, 0.6, 0.9]), rng.integers(1, 40, rows), axis=0)
+    cells = np.repeat(rng.random((rows, columns)) < rng.choice([0.3, 0.6, 0.9]), rng.integers(1, 40, rows), axis=0)
     found = cells[:rows]
-    found[:, rng.random(COLUMNS) < 0.2] = True
+    found[:, rng.random(columns) < 0.2] = True
     found[rng.random(found.shape) < rng.choice([0.0, 0.02])] = False
     return found
 
 
-def labels_of(cells: np.ndarray, edges: Edges, is_part: bool) -> np.ndarray:
-    """The labels of a world or of a part of it, (rows, columns) uint32; the columns of a part do not close around."""
-    closed = np.pad(cells, ((0, int(is_part)), (0, 0)))
-    return merged_labels(closed, own_labels(closed), edges == "wrap")[: len(cells)]
+def labels_of(cells: np.ndarray, edges: Edges, is_part: tuple[bool, bool] = (False, False)) -> np.ndarray:
+    """The labels of a world or of a part of it, (rows, columns) uint32.
+
+    Args:
+        cells: which cells belong to sets, (rows, columns) bool.
+        edges: of the world.
+        is_part: whether rows are a part of those of the world, and columns: these do not close around.
+    """
+    closed = np.pad(cells, [(0, int(each)) for each in is_part])
+    return merged_labels(closed, own_labels(closed), edges == "wrap")[: len(cells), : cells.shape[1]]
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(1, STRIP_ROWS), st.sampled_from(EDGES), st.integers(2, 5))
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, STRIP_ROWS),
+    st.sampled_from(EDGES),
+    st.sampled_from([(2, 1), (5, 1), (1, 2), (2, 2), (2, 3)]),
+)
 def test_labels_of_all_ranks_are_united_where_the_world_has_one_set(
-    luck: int, strips: int, last: int, edges: Edges, ranks: int
+    luck: int, last: int, edges: Edges, shape: tuple[int, int]
 ) -> None:
-    rows = STRIP_ROWS * (strips - 1 + ranks) if edges == "wrap" else STRIP_ROWS * (strips - 2 + ranks) + last
-    cells = random_cells(luck, rows)
-    whole = labels_of(cells, edges, is_part=False)
-    shares = Shares.of(rows, ranks, STRIP_ROWS, edges == "wrap")
-    near, places, of_world = [], [], []
-    for rank in range(ranks):
-        first, end = shares.part_of(rank)
-        own = labels_of(cells[np.arange(first, end) % rows], edges, is_part=True)
-        places.append(rows_near_borders(shares, rank, NEAR_ROWS, edges == "wrap"))
-        near_rows = [row for border in shares.own[rank] for row in range(border - NEAR_ROWS, border + NEAR_ROWS)]
-        is_there = [first <= row < end for row in near_rows]
-        found = [own[row - first] if there else 0 * own[0] for row, there in zip(near_rows, is_there, strict=True)]
-        near.append(np.array(found))
-        of_world.append(np.where(near[-1] != 0, whole[np.array(near_rows) % rows], 0))
-    sets = SharedSets.of(near, places)
-    numbers = [sets.numbers_of(rank, near[rank]) for rank in range(ranks)]
+    wrap = edges == "wrap"
+    rows, columns = (STRIP_ROWS * ranks if wrap else STRIP_ROWS * (ranks - 1) + last for ranks in shape)
+    columns = COLUMNS if shape[1] == 1 else columns
+    cells = random_cells(luck, rows, columns)
+    whole = labels_of(cells, edges)
+    grid = Grid.of((columns, rows), shape, (2 * NEAR_COLUMNS, STRIP_ROWS), wrap)
+    near: list[NearLabels] = []
+    of_world: list[NearLabels] = []
+    divided = grid.rows.is_divided, grid.columns.is_divided
+    for rank in range(grid.ranks):
+        spans = grid.part_of(rank)
+        places = np.ix_(*(np.arange(*span) % lines for span, lines in zip(spans[::-1], (rows, columns), strict=True)))
+        own, there = labels_of(cells[places], edges, divided), whole[places]
+        lines = [lines_beside(*each) for each in zip(grid.own_of(rank), spans, (NEAR_COLUMNS, NEAR_ROWS), strict=True)]
+        near.append((taken(own.T, lines[0]), taken(own, lines[1])))
+        of_world.append((taken(there.T, lines[0]), taken(there, lines[1])))
+    sets = SharedSets.of(
+        near,
+        [cells_near_borders(grid, rank, (NEAR_COLUMNS, NEAR_ROWS), wrap) for rank in range(grid.ranks)],
+        (columns, rows),
+    )
+    numbers = [tuple(sets.numbers_of(rank, each) for each in near[rank]) for rank in range(grid.ranks)]
     pairs = {
         (number, label)
-        for found, of_rank in zip(numbers, of_world, strict=True)
-        for number, label in zip(found.ravel().tolist(), of_rank.ravel().tolist(), strict=True)
+        for found, labels in zip(chain(*numbers), chain(*of_world), strict=True)
+        for number, label in zip(found.ravel().tolist(), labels.ravel().tolist(), strict=True)
         if number >= 0
     }
     assert len(pairs) == len({number for number, _ in pairs}) == len({label for _, label in pairs}) == sets.count
-    for rank, (first, end) in enumerate(shares.own):  # no cell that touches a cell of another rank is left out
-        for own_row, other_row, place in ((first, first - 1, NEAR_ROWS), (end - 1, end, 3 * NEAR_ROWS - 1)):
-            if edges == "wrap" or 0 <= other_row < rows:
-                touching = cells[own_row] & cells[other_row % rows]
-                assert (numbers[rank][place][touching] >= 0).all()
+    for rank, own in enumerate(map(grid.own_of, range(grid.ranks))):  # no cell that touches another rank's is left out
+        for axis, width in enumerate((NEAR_COLUMNS, NEAR_ROWS)):
+            lines, (begin, end), along = (columns, rows)[axis], own[axis], own[1 - axis]
+            in_part = grid.own_in_part(rank)[1 - axis]
+            for own_line, other_line, place in ((begin, begin - 1, width), (end - 1, end, 3 * width - 1)):
+                if divided[1 - axis] and (wrap or 0 <= other_line < lines):
+                    frame = cells.T if axis == 0 else cells
+                    touching = (frame[own_line] & frame[other_line % lines])[slice(*along)]
+                    assert (numbers[rank][axis][place][slice(*in_part)][touching] >= 0).all()
+
+
+def lines_beside(own: tuple[int, int], part: tuple[int, int], near: int) -> list[int]:
+    """The lines on both sides of both borders of own lines, counted from the first one of the part; -1: beyond it."""
+    beside = (line for border in own for line in range(border - near, border + near))
+    return [line - part[0] if part[0] <= line < part[1] else -1 for line in beside]
+
+
+def taken(labels: np.ndarray, lines: list[int]) -> np.ndarray:
+    """Some rows of an array; 0 for those of number -1."""
+    return np.array([labels[line] if line >= 0 else 0 * labels[0] for line in lines])
 
 
 @settings(max_examples=80, deadline=None)

@@ -16,7 +16,16 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
-@pytest.mark.parametrize(("case", "ranks"), [("grid_of_water", 4), ("grid_of_mixtures", 6), ("grid_of_powders", 4)])
+@pytest.mark.parametrize(
+    ("case", "ranks"),
+    [
+        ("grid_of_water", 4),
+        ("grid_of_mixtures", 6),
+        ("grid_of_powders", 4),
+        ("grid_of_vessels", 4),
+        ("grid_of_tubes", 6),
+    ],
+)
 def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> None:
     """Grids of 2 x 2 and 2 x 3."""
     assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
@@ -90,6 +99,9 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         ("grids_of_mixtures", 6),
         ("grids_of_powders", 6),
         *((f"grids_of_{what}", 2) for what in ("fluids", "layers", "reactions", "mixed_atoms")),
+        ("grids_of_ponds", 6),
+        ("grids_of_warm_ponds", 4),
+        ("grids_of_laden_pools", 4),
         ("grids_that_move", 4),
     ],
 )

@@ -665,15 +665,16 @@ def pools(
     rules: tuple[str, ...] = ("atoms", "pressure"),
     strips: int = 7,
     kinds: Sequence[str] = ("water",),
+    across: int = 0,
 ) -> Iterator[Case]:
     """A random world with pools of liquid between solids, many of which cross borders of shares, and what lies on them.
 
     Args:
-        luck, rules, strips: as for `atoms`.
+        luck, rules, strips, across: as for `atoms`.
         kinds: the liquids, and powders.
     """
     edge, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
-    world = atoms(luck, ("water", "smoke", "empty"), edge, gravity, strips, rules)
+    world = atoms(luck, ("water", "smoke", "empty"), edge, gravity, strips, rules, across)
     rng, material = np.random.default_rng(luck), in_frame(world["material"], gravity)
     rows, columns = material.shape
     number = world.materials
@@ -688,6 +689,29 @@ def pools(
     if "mixture" in rules:
         world["mixture"][:, world["material"] != 0] = 0
     yield cooled(world), (1, 2, 7, 24)
+
+
+def wide_vessels(worlds: Sequence[tuple[str, str, str]]) -> Iterator[Case]:
+    """Communicating vessels whose arms lie in several columns of ranks, with walls that stand at and near the borders.
+
+    Args:
+        worlds: of each the rule that moves the water, the edges and gravity.
+    """
+    for rule, edges, gravity in worlds:
+        side = THIN * 3
+        world = World(side, side, rules=(rule, "pressure"), edges=edges, gravity=gravity, seed=4)
+        material, number = in_frame(world["material"], gravity), world.materials
+        held = material if rule == "atoms" else layers_in_frame(world["mixture"], gravity)[world.mixture["water"]]
+        held[20:-1, 4:12] = held[-8:-1, 4:92] = number["water"] if rule == "atoms" else gpufluid.FULL
+        if rule == "atoms":
+            material[10:20, 4:8] = number["snow"]
+            material[30:-8, 70:74], material[50:-8, 80:84] = number["snow"], number["oil"]
+        for column in (3, 12, 30, 33, 61, 64, 92):  # between them are arms in each column of ranks
+            material[: -8 if 3 < column < 92 else side, column] = number["wall"]
+        material[-1, 3:93] = number["wall"]
+        if rule == "mixture":
+            held[material != 0] = 0
+        yield world, (1, 2, 9, 24)
 
 
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
@@ -816,6 +840,18 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "grid_of_mixtures": lambda: mixed(422, strips=3, across=3),
     "grids_of_mixed_atoms": lambda: mixed(600, MIXED, strips=1, across=54),
     "grids_of_mixtures": lambda: chain.from_iterable(mixed(luck, strips=3, across=3) for luck in range(423, 426)),
+    "grid_of_vessels": lambda: wide_vessels((("mixture", "closed", "down"), ("mixture", "wrap", "left"))),
+    "grid_of_tubes": lambda: wide_vessels((("atoms", "closed", "up"), ("atoms", "open", "right"))),
+    "grids_of_ponds": lambda: chain.from_iterable(
+        mixed(luck, ("mixture", "pressure"), strips=3, across=3) for luck in range(611, 614)
+    ),
+    "grids_of_warm_ponds": lambda: chain.from_iterable(
+        mixed(luck, WARM_PONDS, strips=3, across=3, kinds=("water", "steam", "ice", "empty")) for luck in (622, 624)
+    ),
+    "grids_of_laden_pools": lambda: chain(
+        pools(630, strips=3, across=3),
+        *(pools(luck, strips=3, across=3, kinds=LADEN) for luck in (640, 642)),  # no torus: its halos would be wide
+    ),
     "grids_of_mixtures_in_cells": lambda: chain.from_iterable(
         mixed(luck, strips=3, across=3) for luck in range(434, 438)
     ),

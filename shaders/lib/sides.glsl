@@ -1,0 +1,17 @@
+// Records the labels of cells near the left and the right border of the own cells of a part that has not whole rows.
+// The file that includes this one defines the functions that have no body here.
+#include "lib/domain.glsl"
+
+uint label_near(ivec2 at);
+void store_side(ivec2 place, uint label); // in a scratch over rows
+
+// Record what is near a border of the strip that begins at a place: in the scratch a column of the part is a row.
+void see_sides(ivec2 first)
+{
+    int rows = min(STRIP_HEIGHT, frame_size(size).y - first.y);
+    for (int side = 0; side < 2 && HALO_ACROSS; side++) {
+        int border = side == 0 ? domain_own_columns.x : domain_own_columns.y, near = first.x - border + NEAR_COLUMNS;
+        for (int row = 0; row < rows && near >= 0 && near < 2 * NEAR_COLUMNS; row++)
+            store_side(ivec2(first.y + row, 2 * NEAR_COLUMNS * side + near), label_near(first + ivec2(0, row)));
+    }
+}
