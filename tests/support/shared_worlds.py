@@ -694,6 +694,8 @@ def pools(
 def wide_vessels(worlds: Sequence[tuple[str, str, str]]) -> Iterator[Case]:
     """Communicating vessels whose arms lie in several columns of ranks, with walls that stand at and near the borders.
 
+    They are connected in rows that are not near a border of rows, so the ranks must compare labels at their sides.
+
     Args:
         worlds: of each the rule that moves the water, the edges and gravity.
     """
@@ -702,13 +704,13 @@ def wide_vessels(worlds: Sequence[tuple[str, str, str]]) -> Iterator[Case]:
         world = World(side, side, rules=(rule, "pressure"), edges=edges, gravity=gravity, seed=4)
         material, number = in_frame(world["material"], gravity), world.materials
         held = material if rule == "atoms" else layers_in_frame(world["mixture"], gravity)[world.mixture["water"]]
-        held[20:-1, 4:12] = held[-8:-1, 4:92] = number["water"] if rule == "atoms" else gpufluid.FULL
+        held[20:85, 4:12] = held[78:85, 4:92] = number["water"] if rule == "atoms" else gpufluid.FULL
         if rule == "atoms":
             material[10:20, 4:8] = number["snow"]
-            material[30:-8, 70:74], material[50:-8, 80:84] = number["snow"], number["oil"]
+            material[30:78, 70:74], material[50:78, 80:84] = number["snow"], number["oil"]
         for column in (3, 12, 30, 33, 61, 64, 92):  # between them are arms in each column of ranks
-            material[: -8 if 3 < column < 92 else side, column] = number["wall"]
-        material[-1, 3:93] = number["wall"]
+            material[: 78 if 3 < column < 92 else 86, column] = number["wall"]
+        material[85, 3:93] = number["wall"]
         if rule == "mixture":
             held[material != 0] = 0
         yield world, (1, 2, 9, 24)
