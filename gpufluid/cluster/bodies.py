@@ -4,8 +4,8 @@ Each rank labels the sets within its part: its own cells, and its halo. So a set
 own in each part. The cells near a border are in the parts of both ranks. Ranks send the labels that these cells have,
 and all of them find alike which labels belong to one set: those of the same cell, and so on from border to border.
 Where own cells of two ranks touch, the cell of one is in the halo of the other, and connected there. So no other cell
-is needed. Near a corner four ranks meet: lines of cells near a border go on as far beyond the own cells as cells are
-near them.
+is needed. Near a corner four ranks meet. So a line of compared cells goes on beyond the own cells, by as many
+cells as are compared on each side of the other border.
 """
 
 from __future__ import annotations

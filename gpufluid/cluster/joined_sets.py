@@ -1,9 +1,9 @@
 """`JoinedSets`: the connected sets of cells that cross the borders of one rank, and what the device stores of them.
 
 Each rank labels the sets within its part, and stores what it finds of a set at the set's first cell. A set that lies in
-several parts has a place of its own below the cells of each, in the rows `Scratch.sets`. The label of this place is the
-link of the root of each label that is part of the set. So after pass ``join_labels`` all cells of the set have that
-label, and what they add is stored at that place, which ranks read and write.
+several parts has a place of its own below the cells of each, in the rows that `Scratch.rows_of_sets` counts. The label
+of this place is the link of the root of each label that is part of the set. So after pass ``join_labels`` all cells of
+the set have that label, and what they add is stored at that place, which ranks read and write.
 """
 
 from __future__ import annotations

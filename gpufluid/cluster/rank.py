@@ -224,7 +224,7 @@ class RankSimulation(Simulation):
         return self._pieces
 
     def _copy_halos(self) -> None:
-        """Send what changed of own rows to the ranks that have them in their halos, and receive this rank's halo."""
+        """Send what changed of own cells to the ranks that have them in their halos, and receive this rank's halo."""
         from mpi4py.MPI import BYTE, Status
 
         self._device.barrier()

@@ -2,7 +2,8 @@
 
 Powder floats on liquid in stacks of any height, and one liquid lies on another at any height (rule ``pressure``). Their
 weight counts. Each rank sums up the run of powder, or of liquid of one body, that goes on from the lowest of its own
-rows upward. From the sums of all ranks each finds the run that begins in the row above its own ones.
+rows upward. From the sums of all ranks with the same columns each finds the run that begins in the row above
+its own ones.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class RunsAbove:
         sets: the bodies that lie in the parts of several ranks.
         comm: the communicator of the ranks with the same columns, from the first row of the grid on.
         costs: those of the rank.
-        shares: the rows of all ranks.
+        shares: the rows of these ranks.
         torus: whether the world is a torus.
     """
 
@@ -44,7 +45,9 @@ class RunsAbove:
         self._stacks = self._written  # those at the beginning of the last tick
 
     def share(self, *, liquid: bool) -> np.ndarray:
-        """Send the sums of this rank's columns, and write the runs above its own rows. These ranks call it.
+        """Send the sums of this rank's columns, and write the runs above its own rows.
+
+        All ranks with the same columns call it.
 
         Args:
             liquid: whether runs of liquid count, whose bodies have been joined in this tick.
@@ -84,10 +87,11 @@ def run_above(every: list[np.ndarray], rows: list[int], rank: int, torus: bool, 
     """The runs that begin in the row above the own rows of a rank.
 
     Args:
-        every: by rank: (columns, 4) int64: the cells of the run from its lowest own row upward, 1 if the cell above is
-            empty, the sum of densities, and 1 plus the number of the body of a run of liquid, or 0.
+        every: by rank with these columns, from the first row of the grid on: (columns, 4) int64: the cells of the run
+            from its lowest own row upward, 1 if the cell above is empty, the sum of densities, and 1 plus the number of
+            the body of a run of liquid, or 0.
         rows: by rank: the number of its own rows.
-        rank: the rank.
+        rank: the number of the rank among these.
         torus: whether the world is a torus.
         liquid: whether runs of liquid count.
     Returns: (4, columns) int64, the same of the runs. A run that goes all around a torus has no empty cell above.

@@ -2,8 +2,9 @@
 
 A *box* is a rectangle of cells, of a world or of a coarse level, each field of which fills shards of its own. Boxes of
 the world are shared out evenly; most ranks write cells that they compute. In a round each rank receives the cells of a
-box, writes their shards, and sends the coarse cells of the box to the ranks that write the shards of the levels. So a
-rank holds the cells of one box, and coarse cells of boxes that are not complete yet.
+box, writes their shards, and sends the coarse cells of the box to the ranks that write the shards of the levels: a box
+of a level is written by the rank that writes the first of the world's boxes that it covers. So a rank holds the cells
+of one box, and coarse cells of boxes that are not complete yet.
 """
 
 from __future__ import annotations

@@ -87,6 +87,7 @@ class Readable(Protocol):
 
     def write_shards(self, folder: Path, path: Path) -> None:
         """Write all cells into the arrays of a store; see `shards.write_shards`."""
+        ...
 
     def read(self) -> World:
         """The exact current state, as a new world."""

@@ -141,7 +141,7 @@ def create(
 
 
 def open_to_write(folder: Path, names: Iterable[str]) -> dict[str, zarr.Array]:
-    """The arrays of a store that are there, by name; what is written into them is as into those of `create`."""
+    """Open arrays that `create` has made, by name. Empty chunks are written, too, as by `create`."""
     import zarr
 
     with zarr.config.set({"array.write_empty_chunks": True}):  # which an array does not keep in its metadata

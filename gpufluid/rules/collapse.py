@@ -86,9 +86,9 @@ the lower end, and 1 if the column closes around a torus.
 """
 
 SIDES = Scratch("sides", Over.ROWS, sets=4 * NEAR_COLUMNS)
-"""The labels near the left and the right end of the own columns of a part that has not whole rows: a texel for each row
-of the part in each row of the image, which stands for one of `NEAR_COLUMNS` columns on each side of an end; 0: no loose
-cell.
+"""The labels that a part of a world without whole rows has near the left and the right end of its own columns: each row
+of the image is one of the `NEAR_COLUMNS` columns on each side of an end, with a texel for each row of the part; 0: no
+loose cell.
 """
 
 STEPS_MOST = 8

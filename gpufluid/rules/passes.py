@@ -84,11 +84,15 @@ class Scratch:
     def rows_of_sets(self, frame: tuple[int, int], across: bool) -> int:
         """The rows of the image for sets: room also for those that lie near the left and the right border of a part.
 
+        Images over rows have no such room, because no set is stored in them.
+
         Args:
             frame: (columns, rows) of the part.
             across: whether the part has not whole rows.
         """
-        return self.sets + (-(-4 * NEAR_COLUMNS * frame[1] // frame[0]) if self.sets and across else 0)
+        if not (self.sets and across) or self.over is Over.ROWS:
+            return self.sets
+        return self.sets + -(-4 * NEAR_COLUMNS * frame[1] // frame[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,9 @@ most two rows away.
 """
 
 NEAR_COLUMNS = 2
-"""The same of columns, for all rules: within a tick no connected set gets cells in other columns."""
+"""The columns on each side of a border between two parts of a world in which ranks compare the labels of connected
+sets; for all rules, because within a tick no set gets cells in columns other than those it has.
+"""
 
 AHEAD = Scratch("line_ahead", Over.COLUMNS, "rg32ui")
 """The cells ahead of a part of a world (`world.domain.Part`) that several simulations compute, summed up. The first row

@@ -109,8 +109,9 @@ the rows on each side of the upper end, then of the lower end, two rows in each 
 """
 
 BODY_SIDES = Scratch("body_sides", Over.ROWS, sets=4 * NEAR_COLUMNS)
-"""The same of a part that has not whole rows, near the left and the right end of its own columns: a texel for each row
-of the part in each row of the image, which stands for one of `NEAR_COLUMNS` columns on each side of an end.
+"""The labels that a part of a world without whole rows has near the left and the right end of its own columns: each row
+of the image is one of the `NEAR_COLUMNS` columns on each side of an end, with a texel for each row of the part; 0: no
+liquid.
 """
 
 WINNERS = Scratch("winners", Over.COLUMNS, "rgba32ui", sets=_SETS)

@@ -198,8 +198,8 @@ void give_heat_in_part(ivec2 source, ivec2 sink, uvec4 winners, uvec4 heats)
 #endif
 
 #ifdef GIVES_IN_PART
-// Store an amount in a cell, by its place counted from the own rows of a part of a world, wherever the part has the
-// cell among its own cells or near them.
+// Store an amount in a cell, by its place counted from the own cells of a part of a world, wherever the part has the
+// cell among these or near them.
 void store_near(ivec2 at, int amount)
 {
     ivec2 copies = copies_of_place();

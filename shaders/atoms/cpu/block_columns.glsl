@@ -6,7 +6,9 @@
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 // Test if `here` is true in any invocation of a vector; always true where OpenGL cannot tell. So the lanes of a vector
-// store alike, or leave it out alike: a store that only some lanes make costs ten times one that all make.
+// store alike, or leave it out alike: a store that only some lanes make costs eleven times as much as one that all
+// make.
+// The shader that includes this file has the line `#extension`; drivers define the macro even without it.
 #ifdef GL_ARB_shader_group_vote
 bool any_together(bool here) { return anyInvocationARB(here); }
 #else
