@@ -49,18 +49,18 @@ class _Axis:
     """The columns, or the rows, of a rank's part.
 
     Args:
-        own: those of the whole world that it computes.
-        first: the place of the first of these in the part.
-        there: the number of all in the part.
-        whole: their number in the whole world.
-        turns: whether the halo goes on around a torus.
+        own: the lines, columns or rows, of the whole world that the rank computes.
+        first: the place of its first own line in the part.
+        part_lines: the lines of the part, halo included.
+        whole_lines: the lines of the whole world.
+        is_ring: whether the halo goes on around a torus.
     """
 
     own: Span
     first: int
-    there: int
-    whole: int
-    turns: bool
+    part_lines: int
+    whole_lines: int
+    is_ring: bool
 
     def is_own(self, line: int) -> bool:
         """True if the rank computes a line of the whole world."""
@@ -72,10 +72,10 @@ class _Axis:
 
     def places(self, line: int, before: int, after: int) -> list[int]:
         """The places in the part of a line of the whole world, among own ones and so many before and after them."""
-        place = self.in_part(line % self.whole)
-        turns = (-self.whole, 0, self.whole) if self.turns else (0,)
+        place = self.in_part(line % self.whole_lines)
+        offsets = (-self.whole_lines, 0, self.whole_lines) if self.is_ring else (0,)
         first, end = self.first - before, self.in_part(self.own[1]) + after
-        return [place + each for each in turns if max(first, 0) <= place + each < min(end, self.there)]
+        return [place + each for each in offsets if max(first, 0) <= place + each < min(end, self.part_lines)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ class AtomBodies:
             yield _Shift(*move.top, 1, False, opened, rests=False)
 
     def _row(self, row: int) -> int:
-        return row % self._rows.whole
+        return row % self._rows.whole_lines
 
     def _rows_of(self, shift: _Shift) -> set[int]:
         return {self._row(shift.first + number) for number in range(shift.cells)}

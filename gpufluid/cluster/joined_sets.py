@@ -147,7 +147,7 @@ class JoinedSets:
         return 4 * NEAR_COLUMNS if self._across else 0
 
     def _exchanged(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """What each rank has at its borders, int64.
+        """Exchange the labels near all borders, and what columns have there; int64.
 
         Returns: by rank: the rows before the labels, (rows, columns, 2); and both arrays of `NearLabels`, with marks.
         """

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from gpufluid.cluster.equal_ranks import EqualRanks
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
-from gpufluid.cluster.ranks import agreeing
 from gpufluid.io.shards import Fields
 from gpufluid.world.pieces import Box, common
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
 
-class RankWriters:
+class RankWriters(EqualRanks):
     """The ranks of a communicator, as writers of one store; see `Writers`.
 
     Args:
@@ -25,17 +24,8 @@ class RankWriters:
     """
 
     def __init__(self, comm: Comm, own: Sequence[Box], gather: Callable[[Box, int], Fields | None]) -> None:
-        self._comm, self._own, self._gather = comm, own, gather
-
-    @property
-    def rank(self) -> int:
-        """The number of this rank."""
-        return self._comm.rank
-
-    @property
-    def count(self) -> int:
-        """The number of ranks."""
-        return self._comm.size
+        super().__init__(comm)
+        self._own, self._gather = own, gather
 
     def holder_of(self, box: Box) -> int:
         """The rank that computes most of the cells of a rectangle; of several the first."""
@@ -55,7 +45,3 @@ class RankWriters:
             assert fields is not None
             send_arrays(self._comm, fields, receiver)
         return receive_arrays(self._comm, sender) if self.rank == receiver else None
-
-    def agreeing(self) -> AbstractContextManager[None]:
-        """If a GpufluidError leaves the block on some ranks, raise one of these errors on all ranks."""
-        return agreeing(self._comm)

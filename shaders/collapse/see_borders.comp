@@ -20,7 +20,7 @@ const int ROWS_NEAR = NEAR_ROWS;
 // The label of a loose cell; 0 elsewhere, also beyond the part.
 uint label_near(ivec2 at) { return !is_beyond(at) && is_loose(at) ? label_at(at) : 0u; }
 
-void store_side(ivec2 place, uint label) { store_sides(place, label); }
+void store_label_at_side(ivec2 place, uint label) { store_sides(place, label); }
 
 #include "lib/sides.glsl"
 

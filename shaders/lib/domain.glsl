@@ -60,8 +60,14 @@ ivec2 own_place(ivec2 at)
         ivec2(TURNS_ACROSS ? wrapped(from.x, whole.x) : from.x, TURNS_ALONG ? wrapped(from.y, whole.y) : from.y);
 }
 
-// The most copies of an own place that can be among own cells and near them: on a torus others are a turn before.
-ivec2 copies_of_place() { return ivec2(TURNS_ACROSS ? 2 : 1, TURNS_ALONG ? 2 : 1); }
+// The most copies of an own place that can be among own cells and near them, and one of them by its number: on a torus
+// others are a turn before, along either axis or both.
+int copies_of_place() { return (TURNS_ACROSS ? 2 : 1) * (TURNS_ALONG ? 2 : 1); }
+ivec2 copy_of_place(ivec2 at, int number)
+{
+    ivec2 turns = TURNS_ACROSS ? ivec2(number & 1, number >> 1) : ivec2(0, number);
+    return at - turns * whole_frame();
+}
 
 // Test if a place is among the cells that the world computes, or at most so many columns and rows from them.
 bool is_near_own(ivec2 at, ivec2 around)

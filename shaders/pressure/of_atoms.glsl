@@ -256,10 +256,8 @@ bool transfer_in_part(ivec2 body, uvec4 winners, uvec4 lots, out ivec2 source)
         return false;
     ivec2 sink = own_place(from_offers(ivec2(winners.z - 1u, winners.w & LOW_HALF)));
     ivec2 over = own_place(sink - ivec2(0, 1)), under = own_place(source + ivec2(0, 1));
-    ivec2 copies = copies_of_place();
-    for (int number = 0; number < copies.x * copies.y; number++) {
-        ivec2 turns = ivec2(number % copies.x, number / copies.x) * whole_frame();
-        ivec2 left = source - turns, come = over - turns;
+    for (int number = 0; number < copies_of_place(); number++) {
+        ivec2 left = copy_of_place(source, number), come = copy_of_place(over, number);
         if (is_near_own(left, NEAR))
             note_change(CHANGED, left);
         if (is_near_own(come, NEAR)) {

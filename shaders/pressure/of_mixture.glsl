@@ -202,9 +202,8 @@ void give_heat_in_part(ivec2 source, ivec2 sink, uvec4 winners, uvec4 heats)
 // cell among these or near them.
 void store_near(ivec2 at, int amount)
 {
-    ivec2 copies = copies_of_place();
-    for (int number = 0; number < copies.x * copies.y; number++) {
-        ivec2 place = own_place(at) - ivec2(number % copies.x, number / copies.x) * whole_frame();
+    for (int number = 0; number < copies_of_place(); number++) {
+        ivec2 place = copy_of_place(own_place(at), number);
         if (is_near_own(place, NEAR)) {
             store_free_mixture(to_world(place, size), layer, amount);
             note_change(place);

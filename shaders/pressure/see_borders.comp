@@ -16,7 +16,7 @@ uint label_near(ivec2 at)
     return label == 0u ? 0u : label | mark_of(place_of_label(label));
 }
 
-void store_side(ivec2 place, uint label) { store_body_sides(place, label); }
+void store_label_at_side(ivec2 place, uint label) { store_body_sides(place, label); }
 
 #include "lib/sides.glsl"
 

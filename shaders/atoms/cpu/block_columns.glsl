@@ -6,8 +6,7 @@
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 // Test if `here` is true in any invocation of a vector; always true where OpenGL cannot tell. So the lanes of a vector
-// store alike, or leave it out alike: a store that only some lanes make costs eleven times as much as one that all
-// make.
+// store alike, or leave it out alike: a store that only some lanes make costs eleven times as much.
 // The shader that includes this file has the line `#extension`; drivers define the macro even without it.
 #ifdef GL_ARB_shader_group_vote
 bool any_together(bool here) { return anyInvocationARB(here); }
@@ -64,6 +63,7 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         settle_block(a, b, c, d, turned ? b_loaded : a_loaded, turned ? a_loaded : b_loaded, near, words);
         exchange(a, b, turned);
         exchange(c, d, turned);
+        // Cohesion alters speeds where nothing moves, and atoms with equal words can change places with unequal heat.
         uvec4 altered = before ^ uvec4(a.atom.word, b.atom.word, c.atom.word, d.atom.word);
         if (any_together(changed || (altered.x | altered.y | altered.z | altered.w) != 0u)) {
             put_packed(at, a.atom);

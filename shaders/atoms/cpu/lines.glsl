@@ -1,7 +1,7 @@
 // Layout of fall, rise and glide: each invocation works along a whole line, from its front to its back, and changes it
 // in place. Sleeping tiles are skipped: atoms in them have no speed and rest on something.
 // Each cell is stored once, when no atom can enter it any more, and by all lanes alike: on software OpenGL a store is a
-// loop over the lanes of a vector, and one that only some lanes make costs ten times one that all make.
+// loop over the lanes of a vector, and one that only some lanes make costs eleven times as much.
 #define WHOLE_LINES
 #include "atoms/march.glsl"
 #include "atoms/lookahead.glsl"
