@@ -696,9 +696,11 @@ def pools(
 
 
 def wide_vessels(worlds: Sequence[tuple[str, str, str]]) -> Iterator[Case]:
-    """Communicating vessels whose arms lie in several columns of ranks, with walls that stand at and near the borders.
+    """Communicating vessels whose arms lie in several columns of ranks, and across the borders between these.
 
-    They are connected in rows that are not near a border of rows, so the ranks must compare labels at their sides.
+    They are connected in rows that are not near a border of rows, so the ranks must compare labels at their sides. The
+    row on the surface of an arm is filled from one cell to the next, so the ranks must know what the others moved in
+    the round before.
 
     Args:
         worlds: of each the rule that moves the water, the edges and gravity.
@@ -712,7 +714,7 @@ def wide_vessels(worlds: Sequence[tuple[str, str, str]]) -> Iterator[Case]:
         if rule == "atoms":
             material[10:20, 4:8] = number["snow"]
             material[30:78, 70:74], material[50:78, 80:84] = number["snow"], number["oil"]
-        for column in (3, 12, 30, 33, 61, 64, 92):  # between them are arms in each column of ranks
+        for column in (3, 12, 26, 38, 58, 69, 92):  # between them are arms
             material[: 78 if 3 < column < 92 else 86, column] = number["wall"]
         material[85, 3:93] = number["wall"]
         if rule == "mixture":
