@@ -11,23 +11,14 @@ PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "slabs", "vessel", "tube", "laden_tube", "harbour"])
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass", "vessel", "tube"])
 def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
-@pytest.mark.parametrize(
-    ("case", "ranks"),
-    [
-        ("grid_of_water", 4),
-        ("grid_of_mixtures", 6),
-        ("grid_of_powders", 4),
-        ("grid_of_vessels", 4),
-    ],
-)
-def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> None:
-    """Grids of 2 x 2 and 2 x 3."""
-    assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
+def test_a_world_on_a_grid_of_ranks_is_that_of_one() -> None:
+    """A grid of 2 x 2."""
+    assert ranked.run(4, PROGRAM, "grid_of_powders") == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long(WHOLE)
@@ -36,6 +27,9 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
     [
         *((f"golden_{third}", 4) for third in range(3)),  # by two to four of these
         ("dam_break", 1),
+        ("slabs", 3),
+        ("laden_tube", 3),
+        ("harbour", 3),
         ("flow", 4),
         ("thin", 7),
         ("through", 4),
@@ -77,6 +71,9 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, ranks: int) -> Non
         ("moving_rest", 3),
         ("failing_moves", 3),
         ("atoms_in_strips", 3),
+        ("grid_of_water", 4),
+        ("grid_of_mixtures", 6),
+        ("grid_of_vessels", 4),
         ("grids_of_water", 4),
         ("grids_of_mixtures", 6),
         ("grids_of_powders", 6),

@@ -50,7 +50,7 @@ def counted(laws: World, stroke: Stroke, before: dict, after: dict) -> dict:
     return found | as_given(found) if isinstance(stroke, Adding) else found
 
 
-@crossed(most=5, together=1, rules=RULES, edges=EDGES)
+@crossed(most=2, together=1, rules=RULES, edges=EDGES)
 def test_a_stroke_equals_numpy(rules: tuple[str, ...], edges: Edges) -> None:
     """`brush` and `add`: the cells, the ledgers, the copies for undo, and the material that was spared."""
     random = Random("+".join(rules) + edges)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.mixtures import ODD, ponds, random_mixture
+from support.selection import crossed, mostly_long
 from support.worlds import assert_equal
 
 import gpufluid
@@ -27,8 +28,7 @@ def large(size: tuple[int, int], **laws) -> World:
     return random_mixture(*size, walls=0.1, luck=size[1], **laws)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@crossed(most=2, size=SIZES, variant=VARIANTS)
 def test_ticks_of_a_large_world_equal_their_twins(device: Device, size: tuple[int, int], variant: str) -> None:
     assert max(size) <= device.max_side
     world = large(size)
@@ -42,7 +42,7 @@ def test_ticks_of_a_large_world_equal_their_twins(device: Device, size: tuple[in
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", mostly_long(SIZES, HIGH, why="other sizes; ticks are compared in each"), ids=str)
 def test_bodies_of_a_large_world_equal_their_twins(size: tuple[int, int]) -> None:
     world = ponds(*size, luck=3, rounds=1)
     with Simulation(world) as sim:

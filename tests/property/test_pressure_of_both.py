@@ -10,7 +10,7 @@ from support import atoms, mixtures
 from support.bodies import follow_by_passes
 from support.following import step_until_settled
 from support.mixtures import account
-from support.selection import crossed, examples, mostly_long
+from support.selection import crossed, examples
 from support.ways import assert_equal_in_all_ways
 from support.worlds import random_atoms
 
@@ -90,7 +90,8 @@ def test_both_kinds_of_bodies_are_moved_in_these_worlds() -> None:
     assert units > 3 * FULL
 
 
-@pytest.mark.parametrize("luck", mostly_long(range(3), 1, why="another edge and gravity"))
+@pytest.mark.long("the programs of a mixture and of atoms; the short run compares each pass of these")
+@pytest.mark.parametrize("luck", range(3))
 def test_worlds_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> None:
     world = caverns(70, 130, luck, edges=EDGES[luck % len(EDGES)], gravity=GRAVITIES[luck % len(GRAVITIES)])
     world.emitters = (

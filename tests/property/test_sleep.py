@@ -35,7 +35,7 @@ def test_every_variant_is_compared() -> None:
     assert {each.name for each in RULES["flow"].variants} == {variant for variant, _ in FLOW_WAYS}
 
 
-@crossed(most=2, edges=EDGES, gravity=GRAVITIES)
+@crossed(most=1, edges=EDGES, gravity=GRAVITIES)
 def test_atoms_with_brush_and_ports_are_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
@@ -193,7 +193,8 @@ def test_water_and_atoms_are_equal_in_every_variant(luck: int) -> None:
 MIXED = [("mixture", "atoms"), ("mixture", "atoms", "heat", "pressure", "collapse")]
 
 
-@crossed(most=1, together=1, rules=MIXED, edges=EDGES, gravity=GRAVITIES)
+@pytest.mark.long("the programs of a mixture and of atoms; the short run has worlds with ports of each")
+@crossed(together=1, rules=MIXED, edges=EDGES, gravity=GRAVITIES)
 def test_mixtures_and_atoms_are_equal_asleep_and_awake(rules: tuple[str, ...], edges: Edges, gravity: Gravity) -> None:
     """Also in every variant of both rules."""
     world = mixed_world(66, 116, EDGES.index(edges) + 3 * GRAVITIES.index(gravity), rules, edges=edges, gravity=gravity)

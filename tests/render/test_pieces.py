@@ -85,7 +85,7 @@ def check(world: World, settings: PictureSettings, cuts: tuple[list[int], list[i
     np.testing.assert_array_equal(in_pieces(world, settings, cuts, device), whole)
 
 
-@crossed(most=4, edges=EDGES, gravity=GRAVITIES)
+@crossed(most=2, edges=EDGES, gravity=GRAVITIES)
 @pytest.mark.parametrize(("rules", "look"), [(("atoms",), Look()), (ALL_RULES, NIGHT), (("flow", "inertia"), SKY)])
 def test_pieces_of_a_picture_are_those_of_the_whole(
     rules: tuple[str, ...], look: Look, edges: str, gravity: str, device: Device
