@@ -1,9 +1,11 @@
 """`LoosePieces`: the pieces of rule ``collapse`` that lie in the parts of several ranks.
 
-In each substep the ranks join what they know of these pieces, twice.
+In each substep the ranks join what they know of these pieces.
 
 - Before `collapse.join_labels` they unite the labels (`cluster.joined_sets`), and find where the columns of pieces end
   that go on beyond their borders.
+- Before `collapse.weigh`, beside amounts and with several columns of ranks, they find the fluid beside the rows that go
+  on beyond their borders (`cluster.row_ends`).
 - Before `collapse.move` they combine the bits, and add the weights, which each has found of its own cells. A run of
   cells that moves changes places with one cell, which may lie beyond any number of parts. So its content is sent to
   the rank with the other end of the run, which puts it at the end of its own halo: there the run seems to end. The halo
@@ -22,9 +24,10 @@ import numpy as np
 
 from gpufluid.cluster.bodies import Ends, ends_beyond
 from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.joined_sets import JoinedSets
 from gpufluid.cluster.ranks import wait_for
-from gpufluid.cluster.shares import Shares
+from gpufluid.cluster.row_ends import RowEnds
 from gpufluid.core.fields import ATOM_PLANE
 from gpufluid.core.frame import area_in_world, cell_in_world
 from gpufluid.gpu.planes import PlaneTextures
@@ -58,7 +61,7 @@ class Passed:
     Args:
         sender, receiver: the ranks; the same one if a run goes around a torus.
         rows: the row of each cell in the whole world, (cells,) int64.
-        columns: its column of gravity's frame, (cells,) int64.
+        columns: its column in the parts of both, which have the same columns, (cells,) int64.
         places: the row of the receiver's part at which it is put, (cells,) int64.
     """
 
@@ -75,8 +78,9 @@ class LoosePieces:
     Args:
         sets: the connected sets of cells of rule ``collapse``.
         comm: the communicator of all ranks.
+        same_rows: that of the ranks with the same rows, from the first column of the grid on.
         costs: those of the rank.
-        shares: the rows of all ranks.
+        grid: the parts of all ranks.
         part: the rank's part; its arrays are not read.
         planes: the planes of the part.
         moved: the names of the planes that pieces take along.
@@ -87,21 +91,22 @@ class LoosePieces:
         self,
         sets: JoinedSets,
         comm: Comm,
+        same_rows: Comm,
         costs: Costs,
-        shares: Shares,
+        grid: Grid,
         part: World,
         planes: PlaneTextures,
         moved: Sequence[str],
         near: int,
     ) -> None:
-        self._sets, self._comm, self._costs, self._shares, self._near = sets, comm, costs, shares, near
+        self._sets, self._comm, self._costs, self._grid, self._near = sets, comm, costs, grid, near
         self._planes, self._moved = planes, moved
         self._size, self._gravity, self._torus = (part.width, part.height), part.gravity, part.edges == "wrap"
         self._rises, self._gives_way = bool(part.laws.amounts_beside_atoms), "inertia" in part.rules
         self._roles = np.array(part.tables("collapse")["role"])
-        self._whole_rows = shares.lines
         self._columns, self._rows = sets.columns, sets.rows
-        self._own = part.domain.own_rows(self._gravity)
+        self._first_row = grid.part_of(comm.rank)[1][0]
+        self._row_ends = RowEnds(sets, same_rows, costs, part.domain.own_rows(self._gravity), self._torus)
         self._seen: list[np.ndarray] = []  # by rank: the first rows of `BORDERS`
         self._below: list[Ends] = []
         self._above: list[Ends] = []
@@ -120,15 +125,28 @@ class LoosePieces:
         """
         if pass_.joins == "labels":
             self._join_labels()
-        elif self._sets.shared.count:  # the same on all ranks
+        elif self._sets.shared.count == 0:
+            return  # on all ranks
+        elif pass_.joins == "row_ends":
+            if self._rises and self._grid.columns.is_divided:
+                self._row_ends.share()
+        else:
             self._join_sums(time_to_rise=self._rises and run == 0 and tick % 2 == 1)
 
     def _join_labels(self) -> None:
         """Give each piece that crosses borders one label in this part, and tell this part where its columns end."""
         self._seen = self._sets.unite(_STORED)
-        self._below, self._above = (ends_beyond(self._shares, self._seen, self._torus, down) for down in (True, False))
+        self._below, self._above = (self._ends(down) for down in (True, False))
         below = self._below[self._comm.rank]
         self._sets.write_rows(BORDERS, 0, np.stack([below.density, below.closed], axis=-1).astype(np.uint32)[None])
+
+    def _ends(self, down: bool) -> list[Ends]:
+        """By rank: the ends of the columns of its part beyond its lower border, or the upper one."""
+        rows, columns = self._grid.shape
+        found = [
+            ends_beyond(self._grid.rows, self._seen[column::columns], self._torus, down) for column in range(columns)
+        ]
+        return [found[column][row] for row in range(rows) for column in range(columns)]
 
     def _join_sums(self, time_to_rise: bool) -> None:
         """Find which of the pieces that cross borders move, and fetch the cells with which their runs change places.
@@ -154,21 +172,27 @@ class LoosePieces:
             down: the rows by which each piece moves down, (pieces,) int64: 1, 0 or -1.
         """
         found: list[Passed] = []
-        for rank, (before, after) in enumerate(self._shares.halos):
-            rows = self._shares.own[rank][1] - self._shares.own[rank][0]
+        for rank in range(self._grid.ranks):
+            before, after = self._grid.halo_of(rank)[1]
+            _, (first, end) = self._grid.own_of(rank)
             for falls, ends, halo in ((True, self._below[rank], after), (False, self._above[rank], before)):
                 _, labels = self._sets.near[rank]
                 upper, lower = ((labels[row - 1], labels[row]) for row in (self._near, 3 * self._near))
                 one, other = lower if falls else upper  # on both sides of the border
                 moving = self._move_of(rank, one, down)
                 behind = upper[0] if falls else lower[1]
-                begins = (self._seen[rank][1 if falls else 0, :, 0] < rows) | (behind == 0)  # among its own rows
+                begins = (self._seen[rank][1 if falls else 0, :, 0] < end - first) | (behind == 0)  # among own rows
                 moves = moving == 1 if falls else moving != 0 if self._gives_way else moving == -1
-                columns = np.flatnonzero((one != 0) & (other != 0) & moves & begins & (ends.row >= 0))
+                columns = self._own_columns(rank, (one != 0) & (other != 0) & moves & begins & (ends.row >= 0))
                 found += self._beyond(rank, falls, halo, columns, ends.cells[columns], ends.row[columns])
-            if self._gives_way and (self._torus or rank > 0):
+            if self._gives_way and (self._torus or first > 0):
                 found += self._beyond(rank, False, before, *self._over_water(rank, down))
         return found
+
+    def _own_columns(self, rank: int, there: np.ndarray) -> np.ndarray:
+        """Those of some columns of a rank's part, (columns of the part,) bool, that the rank computes."""
+        first, end = self._grid.own_in_part(rank)[0]
+        return first + np.flatnonzero(there[first:end])
 
     def _move_of(self, rank: int, labels: np.ndarray, down: np.ndarray) -> np.ndarray:
         """The rows by which the pieces of some labels in a rank's part move down; 0 for labels of no shared piece."""
@@ -181,8 +205,8 @@ class LoosePieces:
         Returns: of each the column, the number of rows from the border up to its upper end, and the row above it in the
         whole world; (runs,) int64 each.
         """
-        over = (rank - 1) % len(self._shares.own)
-        (first, end), (_, labels), ends = self._shares.own[over], self._sets.near[rank], self._above[over]
+        over = (rank - self._grid.shape[1]) % self._grid.ranks
+        (_, (first, end)), (_, labels), ends = self._grid.own_of(over), self._sets.near[rank], self._above[over]
         under, cells = self._seen[over][2].T
         is_near = (cells > 0) & (under + 1 < BELOW_RUN) & (labels[self._near] == 0)
         place = np.where(is_near, self._near - 1 - under, 0)
@@ -190,7 +214,7 @@ class LoosePieces:
         goes_on = under + cells == end - first
         rows = under + cells + np.where(goes_on, ends.cells, 0)
         row = np.where(goes_on, ends.row, end - 1 - under - cells)
-        columns = np.flatnonzero(is_near & moves & (row >= 0))
+        columns = self._own_columns(rank, is_near & moves & (row >= 0))
         return columns, rows[columns], row[columns]
 
     def _beyond(
@@ -207,18 +231,20 @@ class LoosePieces:
             row: the row of the first such cell in the whole world, (runs,) int64.
         """
         most = (BELOW_RUN if falls else ABOVE_RUN) if self._gives_way else 1
-        there = self._whole_rows - row if falls else row + 1
+        shares = self._grid.rows
+        there = shares.lines - row if falls else row + 1
         count = np.full(len(row), most) if self._torus else np.minimum(there, most)
         far = cells + count > halo
         columns, row, count = columns[far], row[far], count[far]
-        first, end = self._shares.part_of(rank)
+        _, (first, end) = self._grid.part_of(rank)
         found: list[Passed] = []
         number = np.arange(most)
         there = number < count[:, None]
-        rows = ((row[:, None] + (number if falls else -number)) % self._whole_rows)[there]
+        rows = ((row[:, None] + (number if falls else -number)) % shares.lines)[there]
         places = (end - first - count[:, None] + number if falls else count[:, None] - 1 - number)[there]
         across = np.broadcast_to(columns[:, None], there.shape)[there]
-        senders = np.searchsorted([end for _, end in self._shares.own], rows, side="right")
+        senders = np.searchsorted([end for _, end in shares.own], rows, side="right") * self._grid.shape[1]
+        senders += self._grid.place_of(rank)[0]
         for sender in np.unique(senders).tolist():
             own = senders == sender
             found.append(Passed(sender, rank, rows[own], across[own], places[own]))
@@ -232,8 +258,7 @@ class LoosePieces:
         sending, receiving = [], []
         for tag, each in enumerate(passed):
             if each.sender == rank:
-                first = self._shares.own[rank][0] - self._own[0]
-                words = self._contents(each.rows - first, each.columns)
+                words = self._contents(each.rows - self._first_row, each.columns)
                 if each.receiver == rank:
                     held[tag] = words
                 else:

@@ -97,7 +97,7 @@ class RankSimulation(Simulation):
         }
         self._summed: tuple[Pass, bool] | None = None  # the key of sums that ranks are about to send
         self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
-        self._joined = self._joined_sets(part, lines[0], grid)
+        self._joined = self._joined_sets(part, lines, grid)
         # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
         # anywhere.
         self._active: dict[Kind, tuple[bool, bool]] = {}
@@ -315,13 +315,13 @@ class RankSimulation(Simulation):
         self._wake((end_of_lines, lines) if across else (lines, end_of_lines))
 
     def _joined_sets(
-        self, part: World, same_columns: Comm, grid: Grid
+        self, part: World, lines: tuple[Comm, Comm], grid: Grid
     ) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
         """The connected sets of cells that cross borders, of each kind; none if the world has one part.
 
         Args:
             part: this rank's part.
-            same_columns: the communicator of the ranks with the same columns.
+            lines: as for `RankSimulation`.
             grid: the parts of all ranks.
         """
         kinds = {(pass_.rule, pass_.matter) for pass_ in self._schedule.passes if pass_.joins == "labels"}
@@ -332,14 +332,12 @@ class RankSimulation(Simulation):
             state = part, self._planes, self._exchanged
             if rule == "collapse":
                 sets = JoinedSets(*own, PIECES, BORDERS, SIDES, near, rows_before=3)
-                found[rule, matter] = LoosePieces(sets, self._comm, self.costs, grid.rows, *state, near)
+                found[rule, matter] = LoosePieces(sets, self._comm, lines[1], self.costs, grid, *state, near)
             else:
                 sets = JoinedSets(*own, LABELS, BODY_BORDERS, BODY_SIDES, near)
                 of_rule = frozenset(kind for other, kind in self._kinds if other == rule)
                 found[rule, matter] = (
-                    AtomBodies(
-                        *(sets, self._comm, same_columns, self.costs, grid, *state), near, of_rule, self._wake_cells
-                    )
+                    AtomBodies(*(sets, self._comm, lines[0], self.costs, grid, *state), near, of_rule, self._wake_cells)
                     if matter == "atoms"
                     else MixtureBodies(sets, "heat" in part.rules)
                 )

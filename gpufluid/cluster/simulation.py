@@ -61,7 +61,7 @@ class Simulation:
     arguments. The state, and so the digest, is that of a simulation by one process. `read`, `read_window` and `frame`
     return their result on rank 0 and None on the others; the others return the same on all ranks.
 
-    Worlds of all rules can be shared; several columns of ranks cannot share those with ``collapse``.
+    Worlds of all rules can be shared.
 
     Args:
         world: the first state, or its name: a scene, a snapshot or a store. That of rank 0 counts; other ranks may

@@ -162,7 +162,7 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     """The GLSL of a strip: its size in cells, the columns beside it that the pass reads, ``TICKS``, ``FOR_COLUMNS``.
 
     ``KNOWS_AHEAD`` is defined if the pass takes what lies ahead of the lines of a part of a world; ``load_ahead`` loads
-    a texel of this.
+    a texel of this. So is ``KNOWS_ACROSS`` if it takes what lies beyond the rows of the part.
     ``FOR_COLUMNS(f)`` is written out, not a loop: it calls ``f(k)`` for each column k of the strip and those beside it.
 
     Args:
@@ -176,6 +176,7 @@ def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
     lines = [f"const int {name} = {number};" for name, number in numbers.items()]
     if pass_.looks_ahead is not None and pass_.looks_ahead in pass_.takes:
         lines += ["#define KNOWS_AHEAD", f"#define load_ahead load_{pass_.looks_ahead.name}"]
+    lines += ["#define KNOWS_ACROSS"] if pass_.looks_across in pass_.takes else []
     return "\n".join([*lines, f"#define FOR_COLUMNS(F) {calls}", ""])
 
 

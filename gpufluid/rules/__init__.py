@@ -91,7 +91,7 @@ TICK = [
     *("collapse.find_loose_tiles", "collapse.merge_tiles", "collapse.activate_clusters"),
     *("collapse.label", "collapse.merge_labels", "collapse.compress_labels"),
     *("collapse.see_borders", "collapse.join_labels"),
-    *("collapse.hold", "collapse.weigh", "collapse.move"),
+    *("collapse.hold", "collapse.see_row_ends", "collapse.weigh", "collapse.move"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition", "heat.change_water"),
     "flow.walls",
@@ -345,7 +345,7 @@ def passes_of(
         if (changing or not pass_.if_obstacles_change)
         and pass_.full_name not in replaced
         and (in_part or not (pass_.sums_up or pass_.only_in_part))
-        and (across or pass_.sums_up != "across")
+        and (across or not (pass_.sums_up == "across" or pass_.only_across))
     )
     planes = [plane.name for plane in fields.planes_of(fields_of(rules))]
     there = [

@@ -39,7 +39,7 @@ Nothing is drawn at random. A piece falls and rises at a constant speed and has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from gpufluid.matter.materials import State
@@ -91,6 +91,24 @@ of the image is one of the `NEAR_COLUMNS` columns on each side of an end, with a
 loose cell.
 """
 
+ROW_ENDS = Scratch("row_ends", Over.ROWS, "rg32ui", sets=2)
+"""The fluid beside the end of a row of a piece, in a part of a world without whole rows, if the row goes on beyond the
+part's own columns, or an overhang beside the row does. Only `weigh` beside amounts looks there.
+
+Each row of the part has two texels. The first one has what is seen to the right from the first own column, the second
+one what is seen to the left from the last. The two words of a texel are densities, each plus 1, of the fluid beside the
+end of the row, and one row ahead; 0: no fluid. The first word can also have these bits.
+
+- `GOES_ON`: the row of the piece, or the overhang, reaches beyond the other end of the own columns, too. Then the fluid
+  there counts, or this one if no place there is open.
+- `NOT_OPEN`: no place below the overhang is open.
+
+Then the first texel gets what all parts to the right have found together, the second one what those to the left have.
+"""
+
+GOES_ON, NOT_OPEN = 1 << 31, 1 << 30
+"""Bits of `ROW_ENDS`."""
+
 STEPS_MOST = 8
 """The most cells that a piece falls in a tick: as many as an atom, and less than the rows of a tile."""
 
@@ -129,6 +147,12 @@ def rows_near(laws: Laws) -> int:
     return BELOW_RUN if "inertia" in laws.rules else NEAR_ROWS
 
 
+def _has_amounts(laws: Laws, numbers: Collection[int]) -> bool:
+    """True in a world with amounts beside atoms."""
+    del numbers
+    return bool(laws.amounts_beside_atoms)
+
+
 def _settle_ticks(laws: Laws) -> int:
     """The number of ticks in which every move is tested: with amounts, falls in one tick and rises in the next."""
     return 2 if laws.amounts_beside_atoms else 1
@@ -140,6 +164,7 @@ _OWN = Pass(
     repeats="steps",
     activated_by="label",
     rows=0,
+    columns=0,
     follows_sets=True,
 )
 _SEE_BORDERS = replace(
@@ -156,6 +181,7 @@ _SEE_BORDERS = replace(
 _JOIN_LABELS = replace(
     _OWN, name="join_labels", refines=(PIECES,), analysis_only=True, only_in_part=True, joins="labels"
 )
+_SEE_ROW_ENDS = replace(_SEE_BORDERS, name="see_row_ends", writes=(ROW_ENDS,), needs=("amounts",), only_across=True)
 _WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
 _IN_STRIPS = (
     replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), amounts="sees", joins="tiles"),
@@ -170,7 +196,9 @@ _IN_STRIPS = (
         takes=(PIECES, HELD),
         refines=_WEIGHTS,
         looks_ahead=BORDERS,
+        looks_across=ROW_ENDS,
         amounts="sees",
+        joins="row_ends",
     ),
     replace(
         _OWN,
@@ -192,8 +220,8 @@ _ANALYSES = (
         activated_by="find_loose_tiles",
         reach=OWN_CELLS,
     ),
-    replace(_ANALYSIS, name="merge_tiles", rows=0),
-    replace(_ANALYSIS, name="activate_clusters", rows=0),
+    replace(_ANALYSIS, name="merge_tiles", rows=0, columns=0),
+    replace(_ANALYSIS, name="activate_clusters", rows=0, columns=0),
 )
 
 RULE = Rule(
@@ -209,13 +237,14 @@ RULE = Rule(
         Variant(
             "strips",
             "each invocation works on a strip of a column, in clusters of tiles that have changed",
-            (*_ANALYSES, *_IN_STRIPS, _SEE_BORDERS),
+            (*_ANALYSES, *_IN_STRIPS, _SEE_BORDERS, _SEE_ROW_ENDS),
         ),
     ),
     # loose_solid: 1 if the tile holds loose solid.
     # cluster: the smallest number among the tiles that are connected with the tile.
     # examined: the last tick in which the passes ran on a cluster, stored in the tile whose number the cluster has.
     awake="is_awake",
+    kinds={"amounts": _has_amounts},
     tile_flags=("loose_solid", "cluster", "examined"),
     numbers=Numbers(
         constants={
@@ -231,9 +260,11 @@ RULE = Rule(
             "near_rows": NEAR_ROWS,
             "near_columns": NEAR_COLUMNS,
             "below_run": BELOW_RUN,
+            "goes_on": GOES_ON,
+            "not_open": NOT_OPEN,
         },
         tables=_tables,
-        unsigned=frozenset({"fixed", "no_fall", "no_rise", "wet"}),
+        unsigned=frozenset({"fixed", "no_fall", "no_rise", "wet", "goes_on", "not_open"}),
     ),
     settle_ticks=_settle_ticks,
 )

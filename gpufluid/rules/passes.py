@@ -167,6 +167,9 @@ Reach = tuple[int, int] | None
 UNBOUNDED: Reach = None
 """The reach of a pass that scans a line or follows a body."""
 
+Joined = Literal["", "tiles", "labels", "row_ends", "sums", "levels", "offers", "winners", "heats", "runs", "loads"]
+"""What ranks join of connected sets of cells; see `Pass.joins`."""
+
 OWN_CELLS: Reach = (0, 0)
 """The reach of a pass that reads only the cells that it changes."""
 
@@ -236,14 +239,17 @@ class Pass:
             in a part of a world. "across" if it sums up those of rows; it runs only in a part that has not whole rows.
             "" in other passes.
         only_in_part: True for another pass that runs only in a part of a world.
+        only_across: True for one of these that runs only in a part that has not whole rows.
+        looks_across: the scratch that the pass also takes in such a part: what lies beyond each of its rows. None: the
+            pass does not look there.
         port_reach: of a pass over emitters or drains: (columns, rows) of the gravity frame on each side of a port that
             the pass reads or changes besides the port's cells. Ports between which nothing is shared act at once.
         follows_sets: True if the pass follows connected sets of cells through any number of cells. In a part of a world
             the whole halo must be right before it, and what it changes is right in own cells only.
         joins: what the simulations of all parts join before the pass, of sets of cells that cross their borders:
             ``tiles``, whether it is time to look for them; ``labels``, those of one set in each part; ``runs``, what
-            goes on from one part to another in columns; the others, what each part has stored of the sets. Empty:
-            nothing.
+            goes on from one part to another in columns; ``row_ends``, in rows; the others, what each part has stored of
+            the sets. Empty: nothing.
     """
 
     rule: str
@@ -284,9 +290,13 @@ class Pass:
     looks_ahead: Scratch | None = None
     sums_up: Literal["", "down", "up", "across"] = ""
     only_in_part: bool = False
+    only_across: bool = False
+    looks_across: Scratch | None = None
     port_reach: tuple[int, int] = (0, 0)
     follows_sets: bool = False
-    joins: Literal["", "tiles", "labels", "sums", "levels", "offers", "winners", "heats", "runs", "loads"] = ""
+    joins: Literal[
+        "", "tiles", "labels", "sums", "levels", "offers", "winners", "heats", "runs", "loads", "row_ends"
+    ] = ""
 
     def reach_along(self, axis: int) -> int | None:
         """The columns (axis 0) or rows (1) that a part of a world must know beyond a cell; None: no number is known."""
@@ -329,13 +339,13 @@ class Pass:
         return replace(self, ticks=2, reach=self.reach and (2 * self.reach[0], 2 * self.reach[1]))
 
     def in_part(self, across: bool) -> Self:
-        """The pass for a part of a world: if the lines that it scans go on beyond, it also takes what lies ahead.
+        """The pass for a part of a world: if the lines that it scans go on beyond, it also takes what lies there.
 
         Args:
             across: whether the part has not whole rows.
         """
-        ahead = self.looks_ahead
-        return replace(self, takes=(*self.takes, ahead)) if ahead and (across or ahead.over is not Over.ROWS) else self
+        beyond = (each for each in (self.looks_ahead, self.looks_across) if each)
+        return replace(self, takes=(*self.takes, *(each for each in beyond if across or each.over is not Over.ROWS)))
 
     def with_planes(self, there: Collection[str]) -> Self:
         """The pass for a world with some planes: it also binds the planes of `reads_there` and `updates_there`.

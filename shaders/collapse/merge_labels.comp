@@ -19,11 +19,12 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    bool known = !is_beyond(first - ivec2(1, 0));
     uint meeting = 0u;
     bool touching = false; // the row above touches the strip to the left
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
-        bool touches = is_loose(at) && role_around(at - ivec2(1, 0)) == LOOSE;
+        bool touches = known && is_loose(at) && role_around(at - ivec2(1, 0)) == LOOSE;
         meeting |= touches && !touching ? 1u << row : 0u;
         touching = touches;
     }

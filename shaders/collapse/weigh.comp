@@ -6,10 +6,9 @@
 // Law: a sum is the same in any order. Twin: oracle.collapse.weigh.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
-#include "generated/atoms.glsl"
 #include "lib/domain.glsl"
 #include "lib/wide.glsl"
-#include "collapse/roles.glsl"
+#include "collapse/row_ends.glsl"
 #include "collapse/weight.glsl"
 
 #include "collapse/strips.glsl"
@@ -34,8 +33,6 @@ int cells_of_run(ivec2 bottom)
     return cells;
 }
 
-int density_at(ivec2 at) { return density_of(int(material_at(to_world(at, size)))); }
-
 // The density of the cell below a run.
 int density_below(ivec2 bottom)
 {
@@ -56,52 +53,37 @@ int lifted(ivec2 bottom)
 }
 
 #ifdef SEES_AMOUNTS
-// The density of the fluid at a place; -1 if there is none.
-int fluid_at(ivec2 at)
-{
-    int role = role_around(at);
-    return role == YIELDS || role == SLOWS ? density_at(inside_world(at, frame_size(size))) : -1;
-}
-
-// Test if a place lies directly under a cell of a piece.
-bool is_under(uint label, ivec2 at)
-{
-    ivec2 over = at - ivec2(0, 1);
-    return role_around(over) == LOOSE && label_at(inside_world(over, frame_size(size))) == label;
-}
-
-// The place beside a row of a piece at which the fluid is measured: the nearest place that has no cell of the piece
-// directly above it, if all places up to it hold fluid; else `end`. Below an overhang the fluid follows a move of the
-// piece late.
-ivec2 open_end(uint label, ivec2 end, int side)
+// The fluid beside a row of a piece, on one side. `end` is the place next to its last own cell on that side.
+ivec2 fluids_beside(uint label, ivec2 end, int side)
 {
     ivec2 at = end;
-    for (int cells = frame_size(size).x; cells > 0 && fluid_at(at) >= 0; cells--) {
-        if (!is_under(label, at))
-            return at;
-        at.x += side;
+    int found = find_open(label, at, side);
+#ifdef KNOWS_ACROSS
+    bool goes_on = role_around(end) == LOOSE;
+    if (goes_on || found == BEYOND) {
+        uvec2 beyond = load_row_ends(ivec2(end.y, side > 0 ? 0 : 1)).xy;
+        return goes_on || (beyond.x & NOT_OPEN) == 0u ? ivec2(beyond) - 1 : fluids_at(end);
     }
-    return end;
+#endif
+    return fluids_at(found == OPEN ? at : end);
 }
 
-// Subtract the fluid that one row of a piece displaces: the fluid on both sides of the row to which the piece would
-// move, and, if it would rise, that on both sides of the row. For a fall the former counts twice: if a fall were
-// weighed in the middle of the move, the piece would often rise again. `begin` is the first cell of the row. Where only
-// one side holds fluid, that side counts twice.
+// Subtract the fluid that the own cells of one row of a piece displace: the fluid on both sides of the row to which the
+// piece would move, and, if it would rise, that on both sides of the row. For a fall the former counts twice: if a fall
+// were weighed in the middle of the move, the piece would often rise again. `begin` is the first own cell of the row.
+// Where only one side holds fluid, that side counts twice.
 void subtract_displaced(uint label, ivec2 begin)
 {
     int cells = 1, columns = frame_size(size).x;
-    while (cells < columns && role_around(begin + ivec2(cells, 0)) == LOOSE)
+    while (cells < columns && is_own(begin + ivec2(cells, 0)) && role_around(begin + ivec2(cells, 0)) == LOOSE)
         cells++;
-    ivec2 left = open_end(label, begin - ivec2(1, 0), -1), right = open_end(label, begin + ivec2(cells, 0), 1),
-          ahead = ivec2(0, is_time_to_rise(begin) ? -1 : 1);
-    ivec2 here = ivec2(fluid_at(left), fluid_at(right));
+    ivec2 left = fluids_beside(label, begin - ivec2(1, 0), -1),
+          right = fluids_beside(label, begin + ivec2(cells, 0), 1), here = ivec2(left.x, right.x);
     here = ivec2(here.x < 0 ? here.y : here.x, here.y < 0 ? here.x : here.y);
     if (here.x < 0)
         return;
-    ivec2 next = ivec2(fluid_at(left + ahead), fluid_at(right + ahead));
-    next = ivec2(next.x < 0 ? here.x : next.x, next.y < 0 ? here.y : next.y);
-    ivec2 first = ahead.y > 0 ? next : here;
+    ivec2 next = ivec2(left.y < 0 ? here.x : left.y, right.y < 0 ? here.y : right.y);
+    ivec2 first = is_time_to_rise(begin) ? here : next;
     add_weight(label, -cells * first.x); // each product is below 2^31, as above
     add_weight(label, -cells * first.y);
     add_weight(label, -cells * next.x);
@@ -121,7 +103,7 @@ void main()
         uint label = label_at(at);
         if (label != 0u && is_own(at) && !is_held(place_of_label(label))) {
             weight += 4 * density_at(at);
-            if (role_around(at - ivec2(1, 0)) != LOOSE)
+            if (role_around(at - ivec2(1, 0)) != LOOSE || !is_own(at - ivec2(1, 0)))
                 subtract_displaced(label, at);
             if (role_around(at + ivec2(0, 1)) != LOOSE || row + 1 == rows || !is_own(at + ivec2(0, 1))) {
                 add_weight(label, weight);

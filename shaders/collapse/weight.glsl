@@ -1,18 +1,7 @@
 // The weight of a piece, by the place of its first cell, and where the piece moves. Twin: oracle/collapse.py.
 #include "generated/tick.glsl"
-#include "generated/amounts.glsl" // defines SEES_AMOUNTS in a pass that sees amounts
 #include "collapse/pieces.glsl"
-#include "lib/domain.glsl"
-
-uniform uint substep;
-
-#ifdef SEES_AMOUNTS
-// In the first step of every other tick the pieces that touch a liquid may rise, in all others pieces may fall. A sum
-// of weights is that for one of the two.
-bool is_time_to_rise(ivec2 at) { return substep == 0u && (world_tick(at) & 1u) == 1u; }
-#else
-bool is_time_to_rise(ivec2 at) { return false; }
-#endif
+#include "collapse/rising.glsl"
 
 bool is_held(ivec2 piece) { return (load_held(piece) & FIXED) != 0u; }
 

@@ -26,7 +26,7 @@ CHECK = ("-m", "gpufluid", "check")
 BENCH = ("-m", "gpufluid", "bench")
 SHARED = "gpufluid: {} ranks share the world"
 REFUSED = "2 ranks: 32 rows along gravity are 1 strips of 32; expected at most 1 ranks"
-TORUS = "../torus.toml"
+TORUS, WIDE_TORUS = "../torus.toml", "../wide_torus.toml"
 """A scene that ranks cannot share."""
 LONG = "starts several programs of several processes each"
 GONE_IN = 10.0
@@ -183,11 +183,8 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
         ((*RUN, "dam_break", "--ranks", "2x2"), ["gpufluid: --ranks 2x2: 4 ranks, but mpiexec has started 3"]),
         (
-            (*RUN, "wood_fire", "--ranks", "1x3"),
-            [
-                SHARED.format(3),
-                "gpufluid: rules: several columns of ranks cannot share a world of rule collapse yet, because pass",
-            ],
+            (*RUN, WIDE_TORUS, "--ranks", "1x3"),
+            [SHARED.format(3), "gpufluid: size: 100 columns across gravity; expected a multiple of 32 in a torus"],
         ),
         (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),
         ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
@@ -198,7 +195,8 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
-    (folder / TORUS).write_text('title = "Torus"\nsize = [40, 100]\nedges = "wrap"\nrules = ["atoms"]\n')
+    for name, size in ((TORUS, [40, 100]), (WIDE_TORUS, [100, 64])):
+        (folder / name).write_text(f'title = "Torus"\nsize = {size}\nedges = "wrap"\nrules = ["atoms"]\n')
     answer = ranked.run(3, *words, folder=folder)
     assert (answer.code, answer.out) == (2, "")
     lines = answer.err.splitlines()

@@ -74,6 +74,8 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one() -> None:
         ("grid_of_water", 4),
         ("grid_of_mixtures", 6),
         ("grid_of_vessels", 4),
+        ("grid_of_slabs", 4),
+        ("grid_of_rafts", 6),
         ("grids_of_water", 4),
         ("grids_of_mixtures", 6),
         ("grids_of_powders", 6),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -156,11 +157,12 @@ def check(world: World) -> int:
     return depth_of(schedule, kinds)[1]
 
 
-def test_a_pass_without_a_number_of_rows_is_refused_by_its_name() -> None:
+@pytest.mark.parametrize(("refuses", "lines"), [(check_shared, "rows"), (check_columns, "columns")])
+def test_a_pass_without_a_number_of_lines_is_refused_by_its_name(refuses: Callable[..., None], lines: str) -> None:
     passes = tuple(replace(each, reach=UNBOUNDED) for each in RULES["flow"].passes)
-    schedule = SimpleNamespace(passes=passes)
-    with pytest.raises(UsageError, match=r"rule flow yet, because pass flow\.\w+ reads beyond any number of rows;"):
-        check_shared(World(64, 8, rules=("flow",)), schedule, frozenset())  # pyright: ignore[reportArgumentType]
+    said = rf"rule flow yet, because pass flow\.\w+ reads beyond any number of {lines}; expected one "
+    with pytest.raises(UsageError, match=said):
+        refuses(World(64, 8, rules=("flow",)), SimpleNamespace(passes=passes), frozenset())
 
 
 def test_a_torus_of_atoms_has_whole_strips() -> None:
@@ -186,6 +188,7 @@ def check_in_columns(world: World) -> tuple[int, int]:
         (("mixture", "pressure"), 8),
         (("atoms",), 768),
         (("flow", "atoms", "heat"), 768),
+        (("atoms", "collapse"), 768),
     ],
 )
 def test_several_columns_of_ranks_have_halos_as_wide_as_their_passes_read(rules: tuple[str, ...], columns: int) -> None:
@@ -198,13 +201,8 @@ def test_several_columns_of_ranks_have_halos_as_wide_as_their_passes_read(rules:
         (("mixture",), {"edges": "wrap"}, r"size: 64 columns across gravity; expected a multiple of 3 in a torus with"),
         (("atoms",), {"edges": "wrap", "width": 80}, r"size: 80 columns across gravity; expected a multiple of 32 in"),
         (("atoms",), {"parameters": {"atoms": {"reach_open": 257}}}, r"atoms.reach_open: 257; expected at most 256 in"),
-        (
-            ("atoms", "collapse"),
-            {},
-            r"rules: several columns of ranks cannot share a world of rule collapse yet, .* number of columns; exp",
-        ),
     ],
-    ids=["triples", "strips", "reach", "collapse"],
+    ids=["triples", "strips", "reach"],
 )
 def test_worlds_that_need_whole_rows_are_refused(rules: tuple[str, ...], world: dict, said: str) -> None:
     with pytest.raises(UsageError, match=f"^{said}"):

@@ -475,10 +475,11 @@ def rubble(
     gravity: str = "",
     edges: str = "",
     kinds: Sequence[str] = ("water", "smoke", "sand", "empty", "empty"),
+    across: int = 0,
 ) -> Iterator[Case]:
     """A random world with blocks of solids, many of which cross borders of shares, and pillars through several."""
     edge, gravity = edges or EDGES[luck % len(EDGES)], gravity or GRAVITIES[luck % len(GRAVITIES)]
-    world = atoms(luck, kinds, edge, gravity, strips, rules)
+    world = atoms(luck, kinds, edge, gravity, strips, rules, across)
     rng, material = np.random.default_rng(luck), in_frame(world["material"], gravity)
     rows, columns = material.shape
     free = {name: in_frame(world[name], gravity) for name in ("mass", "velocity") if name in world.fields}
@@ -520,6 +521,33 @@ def slabs() -> Iterator[Case]:
         yield world, (1, 2, 5, 12, 30)
 
 
+def wide_slabs(worlds: Sequence[tuple[str, str]]) -> Iterator[Case]:
+    """Solids over the columns and corners of a grid of ranks. No fluid is there, so halos are thin.
+
+    Args:
+        worlds: of each the edges and gravity.
+    """
+    for edges, gravity in worlds:
+        side = THIN * 3
+        world = World(side, side, rules=("atoms", "collapse"), edges=edges, gravity=gravity, seed=3)
+        material, number = in_frame(world["material"], gravity), world.materials
+        material[26:38, 26:38] = number["stone"]  # over a corner
+        material[8, 3:93] = number["metal"]  # falls onto the pillars
+        material[14:16, 40:90], material[15, 90] = number["wood"], number["wall"]  # hangs on a wall far away
+        material[50:62, [14, 78]] = material[61, 14:79] = number["ice"]  # of two arms one lies on sand
+        material[62:70, 14] = number["sand"]
+        for column in (30, 33, 62, 65):  # pillars through rows of ranks, of which two are joined
+            material[12 + column // 4 : 92, column] = number["glass"]
+        material[56, 62:66] = number["glass"]
+        material[40, :9], material[41, 4], material[40, 21:30] = number["stone"], number["wall"], number["stone"]
+        if edges == "wrap":
+            material[74, :] = material[:, 11] = number["metal"]
+        else:
+            material[-3:] = number["sand"]
+        world["grain"] = np.random.default_rng(3).integers(0, 256, world["grain"].shape) * (world["material"] > 0)
+        yield world, (1, 2, 5, 12, 30)
+
+
 def rafts() -> Iterator[Case]:
     """Pillars on water, of which some float, some sink; each crosses a border of shares, as a whole or in two parts."""
     for edges, gravity in (("closed", "down"), ("open", "right")):
@@ -534,6 +562,32 @@ def rafts() -> Iterator[Case]:
         material[60:, 15:17] = number["metal"]
         material[-9:, 15:17] = number["oil"]
         yield world, (1, 2, 5, 40)
+
+
+def wide_rafts(worlds: Sequence[tuple[tuple[str, ...], str, str]]) -> Iterator[Case]:
+    """Rafts that float in amounts over the columns of a grid of ranks, with keels below wide decks.
+
+    The fluid beside a keel is measured beyond the deck, or next to the keel if another one is in between.
+
+    Args:
+        worlds: of each the rules, the edges and gravity.
+    """
+    for rules, edges, gravity in worlds:
+        side = THIN * 3
+        world = World(side, side, rules=(*rules, "collapse"), edges=edges, gravity=gravity, seed=3, tick=1)
+        material, number = in_frame(world["material"], gravity), world.materials
+        held = in_frame(world["mass"], gravity) if "flow" in rules else None
+        held = layers_in_frame(world["mixture"], gravity)[world.mixture["water"]] if held is None else held
+        held[30:92] = gpufluid.FULL
+        material[92:], material[:, [0, 95]] = number["wall"], number["wall"]
+        material[28:31, 6:91] = material[31:36, 44:47] = number["wood"]  # one keel below a deck
+        material[44:46, 4:92] = material[46:50, 10:14] = material[46:50, 76:79] = number["ice"]  # two, and air between
+        held[46:50, 14:76] = 0
+        material[58:60, 20:70] = material[56:58, 40:66] = material[60:63, 66:70] = number["wood"]
+        material[59, 70:78] = material[60:68, 77] = number["stone"]
+        material[72:75, 1:34], material[75, 30:34], material[80:84, 60:95] = (number[each] for each in LOOSE[1:4])
+        held[material != 0] = 0
+        yield world, (1, 2, 3, 6, 12, 30)
 
 
 def piles() -> Iterator[Case]:
@@ -862,6 +916,34 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         pools(630, strips=3, across=3),
         *(pools(luck, strips=3, across=3, kinds=LADEN) for luck in (640, 642)),  # no torus: its halos would be wide
     ),
+    "grid_of_slabs": lambda: wide_slabs((("closed", "down"),)),
+    "grids_of_slabs": lambda: wide_slabs((("open", "left"), ("wrap", "up"), ("wrap", "right"))),
+    "grids_of_pieces": lambda: chain.from_iterable(
+        rubble(luck, strips=3, across=6, kinds=("sand", "gravel", "snow", "empty")) for luck in range(650, 655)
+    ),
+    "grid_of_rafts": lambda: wide_rafts(((WET, "closed", "down"),)),
+    "grids_of_rafts": lambda: wide_rafts(
+        ((MIXED, "open", "left"), ((*WET, "inertia", "heat"), "closed", "up"), (WET, "open", "right"))
+    ),
+    "grids_of_rafts_on_a_torus": lambda: wide_rafts((((*WET, "inertia"), "wrap", "down"),)),
+    "grids_of_pieces_in_water": lambda: chain(
+        *(rubble(luck, (*WET, "collapse"), 3, edges="closed", across=3) for luck in (660, 661, 664)),
+        rubble(662, (*WET, "inertia", "collapse"), 3, edges="open", across=3),
+        rubble(663, (*MIXED, "collapse"), 3, edges="closed", across=3),
+    ),
+    "grids_of_moving_pieces": lambda: chain(
+        rubble(670, strips=3, across=6, kinds=("sand", "snow", "empty")),
+        rubble(671, (*WET, "collapse"), 3, edges="closed", across=6),
+    ),
+    "grids_of_pieces_awake": lambda: chain(
+        rubble(675, strips=3, across=6, kinds=("sand", "snow", "empty")),
+        rubble(676, (*WET, "inertia", "heat", "collapse"), 3, edges="open", across=3),
+    ),
+    "grids_of_pieces_in_strips": lambda: rubble(680, strips=3, across=6, kinds=("sand", "snow", "empty")),
+    "grids_of_pieces_and_pools": lambda: chain.from_iterable(
+        pools(luck, (*others, "pressure"), strips=3, across=3, kinds=LADEN)
+        for luck, others in ((685, ("atoms", "collapse")), (687, (*WET, "collapse")))
+    ),
     "grids_of_mixtures_in_cells": lambda: chain.from_iterable(
         mixed(luck, strips=3, across=3) for luck in range(434, 438)
     ),
@@ -932,6 +1014,9 @@ HOW: dict[str, dict[str, Any]] = {
     "grids_awake": {"sleeping": False},
     "grids_of_powders_in_strips": {"variant": "strips"},
     "grids_that_move": {"balance": RandomBorders},
+    "grids_of_moving_pieces": {"balance": RandomBorders},
+    "grids_of_pieces_awake": {"sleeping": False},
+    "grids_of_pieces_in_strips": {"variant": "strips"},
 }
 """Further arguments of a shared simulation, by the name of the case."""
 

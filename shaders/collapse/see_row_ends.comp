@@ -1,0 +1,46 @@
+#version 430
+// In a part of a world without whole rows, find at both ends of its own columns what the other parts must know of rows
+// of pieces, and of overhangs, that cross the end: the fluid beside their other ends. Analysis only; ranks exchange the
+// result, see gpufluid/cluster/row_ends.py.
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "collapse/row_ends.glsl"
+
+#include "collapse/strips.glsl"
+
+// What is seen from the first own cell of a row, which belongs to a piece or lies under one that comes from another
+// part. If it is neither, no other part asks for it.
+uvec2 seen_from(ivec2 at, int side)
+{
+    ivec2 end = at;
+    while (is_own(end) && is_loose(end))
+        end.x += side;
+    if (end != at && role_around(end) == LOOSE)
+        return uvec2(GOES_ON, 0u);
+    ivec2 of_piece = end == at ? at - ivec2(0, 1) : at, open = end;
+    if (role_around(of_piece) != LOOSE)
+        return uvec2(0u);
+    int found = find_open(label_at(inside_world(of_piece, frame_size(size))), open, side);
+    uint more = found == BEYOND ? GOES_ON : 0u;
+    if (end == at && found != OPEN)
+        return uvec2(more | NOT_OPEN, 0u);
+    uvec2 seen = uvec2(fluids_at(found == OPEN ? open : end) + 1);
+    return uvec2(seen.x | more, seen.y);
+}
+
+// The invocations of the first own column look to the right, those of the last one to the left.
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    for (int end = 0; end < 2; end++) {
+        bool is_there = first.x == (end == 0 ? domain_own_columns.x : domain_own_columns.y - 1);
+        for (int row = 0; row < (is_there ? rows : 0); row++) {
+            ivec2 at = first + ivec2(0, row);
+            if (is_own(at))
+                store_row_ends(ivec2(at.y, end), seen_from(at, end == 0 ? 1 : -1));
+        }
+    }
+}
