@@ -539,7 +539,7 @@ def wide_slabs(worlds: Sequence[tuple[str, str]]) -> Iterator[Case]:
         for column in (30, 33, 62, 65):  # pillars through rows of ranks, of which two are joined
             material[12 + column // 4 : 92, column] = number["glass"]
         material[56, 62:66] = number["glass"]
-        material[40, :9], material[41, 4], material[40, 21:30] = number["stone"], number["wall"], number["stone"]
+        material[11, :9], material[12, 4], material[11, 21:36] = number["stone"], number["wall"], number["stone"]
         if edges == "wrap":
             material[74, :] = material[:, 11] = number["metal"]
         else:
@@ -585,7 +585,10 @@ def wide_rafts(worlds: Sequence[tuple[tuple[str, ...], str, str]]) -> Iterator[C
         held[46:50, 14:76] = 0
         material[58:60, 20:70] = material[56:58, 40:66] = material[60:63, 66:70] = number["wood"]
         material[59, 70:78] = material[60:68, 77] = number["stone"]
-        material[72:75, 1:34], material[75, 30:34], material[80:84, 60:95] = (number[each] for each in LOOSE[1:4])
+        for deck in (70, 80):  # keels in several columns of ranks; beside them is air, on the right
+            material[deck : deck + 2, 3:92] = material[deck + 2 : deck + 5, 9:50] = number["wood"]
+            held[deck + 2 : deck + 5, 50:92] = 0
+        material[70, 20:26], material[82:85, 78:82] = number["metal"], number["wood"]  # one nearly sinks, one has a leg
         held[material != 0] = 0
         yield world, (1, 2, 3, 6, 12, 30)
 
@@ -926,6 +929,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         ((MIXED, "open", "left"), ((*WET, "inertia", "heat"), "closed", "up"), (WET, "open", "right"))
     ),
     "grids_of_rafts_on_a_torus": lambda: wide_rafts((((*WET, "inertia"), "wrap", "down"),)),
+    "grids_of_piles": lambda: islice(piles(), 2),
     "grids_of_pieces_in_water": lambda: chain(
         *(rubble(luck, (*WET, "collapse"), 3, edges="closed", across=3) for luck in (660, 661, 664)),
         rubble(662, (*WET, "inertia", "collapse"), 3, edges="open", across=3),
