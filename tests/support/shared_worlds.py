@@ -532,16 +532,18 @@ def wide_slabs(worlds: Sequence[tuple[str, str]]) -> Iterator[Case]:
         world = World(side, side, rules=("atoms", "collapse"), edges=edges, gravity=gravity, seed=3)
         material, number = in_frame(world["material"], gravity), world.materials
         material[26:38, 26:38] = number["stone"]  # over a corner
-        material[8, 3:93] = number["metal"]  # falls onto the pillars
+        material[5, 3:93] = number["metal"]
         material[14:16, 40:90], material[15, 90] = number["wood"], number["wall"]  # hangs on a wall far away
         material[50:62, [14, 78]] = material[61, 14:79] = number["ice"]  # of two arms one lies on sand
         material[62:70, 14] = number["sand"]
         for column in (30, 33, 62, 65):  # pillars through rows of ranks, of which two are joined
             material[12 + column // 4 : 92, column] = number["glass"]
         material[56, 62:66] = number["glass"]
-        material[11, :9], material[12, 4], material[11, 21:36] = number["stone"], number["wall"], number["stone"]
+        # Both of these meet an edge of a part of a torus, where they are not neighbours; one is held.
+        material[11, :3] = material[12, 2] = material[13, 2:32] = number["stone"]
+        material[9, 1:32], material[9:12, 31], material[14, 20] = number["stone"], number["stone"], number["wall"]
         if edges == "wrap":
-            material[74, :] = material[:, 11] = number["metal"]
+            material[74, :] = material[:, 94] = number["metal"]
         else:
             material[-3:] = number["sand"]
         world["grain"] = np.random.default_rng(3).integers(0, 256, world["grain"].shape) * (world["material"] > 0)
