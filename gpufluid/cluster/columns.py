@@ -1,9 +1,8 @@
 """Scans columns through the parts of all ranks, and so finds the state ahead of the part of each rank.
 
-An atom falls or rises as far as the atoms ahead of it make room, through any number of rows. The scan of a strip of a
-column is one word (``shaders/lib/scan.glsl``), and the scans of adjoining strips can be joined into one word. For each
-column and each of its stretches (`cluster.stretches`) a rank sends the joined scan, and the word of the cell at the
-back.
+An atom falls or rises as far as the atoms ahead of it make room, through any number of rows. The scan of a stretch of a
+column (`cluster.stretches`) is one word (``shaders/lib/scan.glsl``), and the scans of adjoining stretches can be joined
+into one word. For each column and each of its stretches a rank sends the scan, and the word of the cell at the back.
 """
 
 from __future__ import annotations
@@ -50,11 +49,6 @@ class _Scan:
         high, low = words >> 8 & 0xFF, words & 0xFF
         return cls(high, low, words >> 16 == 1, _Ahead(low, high), words >> 17 == 1)
 
-    def words(self) -> np.ndarray:
-        """The scans as ``scan_word`` in GLSL, (columns,) uint32."""
-        known = _KNOWN | self.ahead.hard << 8 | self.ahead.free
-        return np.where(self.known, known, self.mover * (1 << 17) | self.gain << 8 | self.cap).astype(np.uint32)
-
     def behind(self, ahead: _Ahead) -> _Ahead:
         """The state behind the stretch, from the state ahead of it: ``seen_through`` in GLSL."""
         free = ahead.free + self.gain
@@ -92,20 +86,30 @@ class Columns:
     def __init__(self, stretches: Stretches) -> None:
         self.stretches = stretches
 
-    def sums(self, rank: int, texels: np.ndarray) -> np.ndarray:
-        """The sums of a rank's own strips, which it sends to all others.
+    def summed(self, rank: int, first: int) -> list[slice]:  # noqa: ARG002
+        """The rows of texels of scratch `SUMS` with the sums of each of a rank's stretches, one after the other."""
+        return [slice(number, number + 1) for number in range(self.stretches.number(rank))]
+
+    def words(self, rank: int, first: int) -> np.ndarray:
+        """A rank's stretches as texels of scratch `STRETCHES` have them: (stretches,) uint32.
 
         Args:
             rank: the rank.
-            texels: (strips, columns, 2) uint32, the texels of scratch `SUMS` of its own strips.
+            first: the rank's first own strip among the strips of its part.
+        """
+        every = self.stretches.of(rank)
+        backs = [each.stop - 1 if self.stretches.rises else each.start for each in every]
+        words = [(each.stop - each.start) << 16 | first + back for each, back in zip(every, backs, strict=True)]
+        return np.array(words, np.uint32)
+
+    def sums(self, texels: Sequence[np.ndarray]) -> np.ndarray:
+        """The sums of a rank's stretches, which it sends to all others.
+
+        Args:
+            texels: for each stretch (1, columns, 2) uint32, texels of scratch `SUMS`.
         Returns: (stretches, columns, 2) uint32: the word of each stretch, and the word of the cell at its back.
         """
-        found = np.empty((self.stretches.number(rank), *texels.shape[1:]), np.uint32)
-        for number, strips in enumerate(self.stretches.of(rank)):
-            ordered = texels[strips][::-1] if self.stretches.rises else texels[strips]
-            found[number, :, 0] = _joined([_Scan.of(each[:, 0]) for each in ordered]).words()
-            found[number, :, 1] = ordered[0, :, 1]
-        return found
+        return np.concatenate(texels)
 
     def ahead(self, rank: int, sums: Sequence[np.ndarray]) -> np.ndarray:
         """The state of the scan ahead of the foremost cells of a rank's part, for each column.

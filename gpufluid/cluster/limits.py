@@ -30,16 +30,24 @@ class Limits:
     def __init__(self, stretches: Stretches, limits: int) -> None:
         self.stretches, self.rows = stretches, limits
 
-    def sums(self, rank: int, texels: np.ndarray) -> np.ndarray:
-        """The sums of a rank's own strips, which it sends to all others.
+    def summed(self, rank: int, first: int) -> list[slice]:
+        """The rows of texels of scratch `LIMITS` with the sums of each of a rank's stretches: those of all its strips.
 
         Args:
             rank: the rank.
-            texels: (strips * limits, columns, 2) uint32, the texels of scratch `LIMITS` of its own strips.
+            first: the rank's first own strip among the strips of its part.
+        """
+        rows = self.rows
+        return [slice((first + each.start) * rows, (first + each.stop) * rows) for each in self.stretches.of(rank)]
+
+    def sums(self, texels: Sequence[np.ndarray]) -> np.ndarray:
+        """The sums of a rank's stretches, which it sends to all others.
+
+        Args:
+            texels: for each stretch (strips * limits, columns, 2) uint32, the texels of scratch `LIMITS` of its strips.
         Returns: (stretches * limits, columns, 2) uint32: the gain and the cap of each stretch, for each limit.
         """
-        strips = self._by_limit(texels)
-        found = [_joined(strips[each][:: self._backward]) for each in self.stretches.of(rank)]
+        found = [_joined(self._by_limit(each)[:: self._backward]) for each in texels]
         return np.concatenate(found).astype(np.uint32)
 
     def ahead(self, rank: int, sums: Sequence[np.ndarray]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""`LineSums`: the sums of the strips of columns, or of rows, which the ranks on the same lines send each other."""
+"""`LineSums`: the sums of the stretches of columns, or of rows, which the ranks on the same lines send each other."""
 
 from __future__ import annotations
 
@@ -11,58 +11,84 @@ from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.limits import Limits
-from gpufluid.cluster.ranks import meet_before
+from gpufluid.cluster.ranks import wait_for
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+_TAG = 1 << 14
+"""The tag of these messages; those of crossings are smaller."""
+
 
 class LineSums:
-    """The sums of a pass, for one direction: a rank sends its own, and finds from all the state ahead of its part.
+    """The sums of a pass, for one direction: a rank sends its own, and finds from others the state ahead of its part.
 
     Args:
         scan: joins the sums.
         comm: the communicator of the ranks on the same lines, in the order of their shares.
         costs: those of the rank.
         lines: the number of columns, or of rows, of the rank's part.
+        first_strip: the rank's first own strip among the strips of its part.
     """
 
-    def __init__(self, scan: Columns | Limits, comm: Comm, costs: Costs, lines: int) -> None:
-        self._scan, self._comm, self._costs = scan, comm, costs
-        sizes = [scan.stretches.number(rank) * scan.rows * lines * 8 for rank in range(comm.size)]
-        self._sender, self._receivers = Sender(sizes[comm.rank]), [Receiver(size) for size in sizes]
+    def __init__(self, scan: Columns | Limits, comm: Comm, costs: Costs, lines: int, first_strip: int) -> None:
+        self._scan, self._comm, self._costs, self._first = scan, comm, costs, first_strip
+        stretches, own = scan.stretches, comm.rank
+        self._shapes = [(stretches.number(rank) * scan.rows, lines, 2) for rank in range(comm.size)]
+        sizes = [int(np.prod(shape)) * 4 for shape in self._shapes]
+        self._sender, self._receivers = Sender(sizes[own]), [Receiver(size) for size in sizes]
+        self._sources = [rank for rank in stretches.sources(own) if rank != own]
+        self._targets = [rank for rank in range(comm.size) if rank != own and own in stretches.sources(rank)]
         self._ahead: np.ndarray | None = None
 
     @property
-    def texel_rows(self) -> int:
-        """Rows of texels of a strip."""
-        return self._scan.rows
+    def summed(self) -> list[slice]:
+        """The rows of texels with the sums of each own stretch, which the pass has written."""
+        return self._scan.summed(self._comm.rank, self._first)
+
+    @property
+    def words(self) -> np.ndarray:
+        """The own stretches that the pass sums up as one, as `Columns.words`; none if it sums up each strip."""
+        scan = self._scan
+        return scan.words(self._comm.rank, self._first) if isinstance(scan, Columns) else np.zeros(0, np.uint32)
 
     @property
     def rises(self) -> bool:
         """True if matter moves toward the first strip."""
         return self._scan.stretches.rises
 
-    def exchanged(self, texels: np.ndarray) -> tuple[np.ndarray, Sequence[int]]:
-        """Send the sums of own strips, and find the state ahead of the part. All ranks on the same lines call it.
+    def exchanged(self, texels: Sequence[np.ndarray]) -> tuple[np.ndarray, Sequence[int]]:
+        """Send the sums of own stretches, and find the state ahead of the part. All ranks on the same lines call it.
 
         Args:
-            texels: (strips, lines, 2) uint32, those of the pass, of the rank's own strips.
+            texels: for each own stretch (texel rows, lines, 2) uint32, the texels of `summed`.
         Returns: (texels, lines, 2) uint32, the state ahead; and the lines, in ascending order, of which it has
             changed since the last call.
         """
-        own = self._scan.sums(self._comm.rank, texels)
+        own = self._scan.sums(texels) if texels else np.empty(self._shapes[self._comm.rank], np.uint32)
         message = self._sender.message(own.reshape(-1).view(np.uint8))
-        self._costs.bytes_sent += message.nbytes
-        with self._costs.waiting():
-            meet_before(self._comm)
-            messages = self._comm.allgather(message)
+        messages = self._sent(message)
         before = self._ahead
-        if before is not None and all(each.size == 1 for each in messages):
+        if before is not None and all(each.size == 1 for each in (message, *messages)):
             return before, ()  # no rank's sums have changed
-        every = [
-            receiver.array(each).view(np.uint32).reshape(-1, *own.shape[1:])
-            for receiver, each in zip(self._receivers, messages, strict=True)
-        ]
+        every = [np.zeros(shape, np.uint32) for shape in self._shapes]  # of ranks that are no sources
+        every[self._comm.rank] = own
+        for rank, each in zip(self._sources, messages, strict=True):
+            every[rank] = self._receivers[rank].array(each).view(np.uint32).reshape(self._shapes[rank])
         self._ahead = ahead = self._scan.ahead(self._comm.rank, every)
         return ahead, np.flatnonzero((ahead != before).any(axis=(0, 2))).tolist() if before is not None else ()
+
+    def _sent(self, message: np.ndarray) -> list[np.ndarray]:
+        """Send a message to the ranks that need it. Returns those of the ranks in `_sources`, (bytes,) uint8 each."""
+        from mpi4py.MPI import BYTE, Status
+
+        buffers = [np.empty(self._receivers[rank].longest, np.uint8) for rank in self._sources]
+        requests = [
+            self._comm.Irecv([words, BYTE], rank, _TAG) for rank, words in zip(self._sources, buffers, strict=True)
+        ]
+        requests += [self._comm.Isend([message, BYTE], rank, _TAG) for rank in self._targets]
+        self._costs.bytes_sent += message.nbytes if self._targets else 0
+        statuses = [Status() for _ in requests]
+        with self._costs.waiting():
+            wait_for(requests, statuses)
+        return [words[: status.Get_count(BYTE)] for words, status in zip(buffers, statuses, strict=False)]

@@ -25,6 +25,7 @@ from gpufluid.cluster.shares import STRIP_ROWS
 from gpufluid.cluster.stretches import Stretches
 from gpufluid.cluster.tile_sets import agree_on_tiles
 from gpufluid.core.frame import Area, area_in_world, frame_size
+from gpufluid.gpu.readback import WindowCopies
 from gpufluid.gpu.textures import write_texels
 from gpufluid.oracle.atoms.cells import side_of
 from gpufluid.rules import Over, Pass
@@ -95,6 +96,8 @@ class RankSimulation(Simulation):
             if pass_.sums_up
             for sums in self._line_sums(pass_, part, lines, grid)
         }
+        self._sum_copies = WindowCopies(self._device, "rg32ui")
+        self._write_stretches()
         self._summed: tuple[Pass, bool] | None = None  # the key of sums that ranks are about to send
         self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
         self._joined = self._joined_sets(part, lines, grid)
@@ -115,6 +118,7 @@ class RankSimulation(Simulation):
                     self._pieces.release()
                 for joined in self._joined.values():
                     joined.release()
+                self._sum_copies.release()
         super().close()
 
     def begin(self, tick: int) -> None:
@@ -276,20 +280,35 @@ class RankSimulation(Simulation):
     def _line_sums(self, summing: Pass, part: World, lines: tuple[Comm, Comm], grid: Grid) -> Iterator[LineSums]:
         """The sums of a pass, in each direction in which matter moves along its lines."""
         columns, rows = frame_size(*self._size, part.gravity)
+        first = [line // STRIP_ROWS for line, _ in self._own_area]
         if summing.sums_up == "across":
             for rises in (False, True):
-                yield LineSums(Columns(Stretches(grid.columns, part.edges, rises)), lines[1], self.costs, rows)
+                yield LineSums(
+                    Columns(Stretches(grid.columns, part.edges, rises)), lines[1], self.costs, rows, first[0]
+                )
             return
         stretches = Stretches(grid.rows, part.edges, rises=summing.sums_up == "up")
         limits = 1 if part.exclusive else len(part.mixture)
         scan = Limits(stretches, limits) if LIMITS in summing.writes else Columns(stretches)
-        yield LineSums(scan, lines[0], self.costs, columns)
+        yield LineSums(scan, lines[0], self.costs, columns, first[1])
 
     def _rises(self, summing: Pass, run: int) -> bool:
         """True if in a run of a pass that sums up lines matter moves toward their first strip."""
         if summing.sums_up == "across":
             return side_of(self._blank, self._ticking, run) < 0
         return summing.sums_up == "up"
+
+    def _write_stretches(self) -> None:
+        """Tell the device of the stretches of lines that passes sum up."""
+        texels: dict[str, np.ndarray] = {}
+        for (summing, rises), sums in self._sums.items():
+            for scratch in (each for each in summing.takes if each.is_given):
+                texture = self._runner.scratch[scratch.name]
+                found = texels.setdefault(scratch.name, np.zeros((texture.height, texture.width, 2), np.uint32))
+                found[: len(sums.words), :, int(rises)] = sums.words[:, None]
+        with self._current():
+            for name, words in texels.items():
+                write_texels(self._runner.scratch[name], (0, 0), words)
 
     def _send_sums(self, summing: Pass, rises: bool) -> None:
         """Send the sums of own strips to all ranks on the same lines, and find the state ahead of these.
@@ -301,11 +320,11 @@ class RankSimulation(Simulation):
         self._device.barrier()
         sums, across = self._sums[summing, rises], summing.sums_up == "across"
         texture, target = self._runner.scratch[summing.writes[0].name], self._runner.scratch[self._target(summing)]
-        begin, stop = self._own_area[0 if across else 1]
-        first, end = (line // STRIP_ROWS * sums.texel_rows for line in (begin, stop + STRIP_ROWS - 1))
-        texels = np.empty((texture.height, texture.width, 2), np.uint32)
-        texture.read_into(texels, alignment=1)
-        ahead, changed = sums.exchanged(texels[first:end])
+        texels: list[np.ndarray] = []
+        for rows in sums.summed:
+            texels.append(np.empty((rows.stop - rows.start, texture.width, 2), np.uint32))
+            self._sum_copies.copy(texture, (0, rows.start, texture.width, len(texels[-1])), texels[-1])
+        ahead, changed = sums.exchanged(texels)
         write_texels(target, (0, 0), ahead)
         if not changed:
             return
@@ -350,8 +369,8 @@ class RankSimulation(Simulation):
     def _target(self, summing: Pass) -> str:
         """The scratch into which what lies ahead is written, for the passes that scan the same lines of a rule."""
         ahead = (each.looks_ahead for each in self._schedule.passes if each.rule == summing.rule)
-        rows = summing.over is Over.ROWS
-        return next(each.name for each in ahead if each is not None and (each.over is Over.ROWS) == rows)
+        across = summing.sums_up == "across"
+        return next(each.name for each in ahead if each is not None and (each.over is Over.ROWS) == across)
 
     def _wake_cells(self, first: tuple[int, int], last: tuple[int, int]) -> None:
         """Wake the tiles from one cell to another; cells are (column, row) of gravity's frame."""

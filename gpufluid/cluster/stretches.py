@@ -1,9 +1,9 @@
 """`Stretches`: the columns of a world, divided where the parts of ranks begin and end.
 
-Some rules scan columns through any number of rows. The scan of the strips of a column, `STRIP_ROWS` cells each, can be
-joined to that of a longer piece. Each rank divides its own strips into *stretches*, at the rows where the part of some
-rank, halo included, ends in the direction of motion, and sends the joined scan of each stretch to all ranks. From these
-a rank finds the state of the scan ahead of its part.
+Some rules scan columns through any number of rows. Each rank divides its own strips, of `STRIP_ROWS` cells, into
+*stretches*, at the rows where the part of some rank, halo included, ends in the direction of motion. It sends the scan
+of each stretch to the ranks behind it, which join these scans to find the state ahead of their parts. Strips that lie
+ahead of no part belong to no stretch.
 """
 
 from __future__ import annotations
@@ -31,10 +31,19 @@ class Stretches:
         ]
         self._cuts = [_strips_before(end % rows if edges == "wrap" else end) for end in ends]
         self._strips = _strips_before(rows)
+        self._first = [_strips_before(first) for first, _ in shares.own]
+        cuts = {*map(_strips_before, (end for own in shares.own for end in own)), *self._cuts}
+        every = [*filter(self._is_ahead, pairwise(sorted(cuts)))]
         self._own = [
-            [*pairwise(sorted({begin, stop, *(cut for cut in self._cuts if begin < cut < stop)}))]
-            for begin, stop in ((_strips_before(first), _strips_before(end)) for first, end in shares.own)
+            [each for each in every if _strips_before(first) <= each[0] < _strips_before(end)]
+            for first, end in shares.own
         ]
+
+    def _is_ahead(self, stretch: tuple[int, int]) -> bool:
+        """True if a stretch, given by its first strip and the one after its last, lies ahead of some part."""
+        if self.edges == "wrap":
+            return True
+        return stretch[1] <= max(self._cuts) if self.rises else stretch[0] >= min(self._cuts)
 
     def number(self, rank: int) -> int:
         """The number of stretches of a rank's own strips."""
@@ -42,8 +51,14 @@ class Stretches:
 
     def of(self, rank: int) -> list[slice]:
         """The strips of each stretch of a rank, counted from the first of its own strips."""
-        first = self._own[rank][0][0]
+        first = self._first[rank]
         return [slice(begin - first, stop - first) for begin, stop in self._own[rank]]
+
+    def sources(self, rank: int) -> list[int]:
+        """The ranks whose stretches a rank needs, in ascending order; the rank itself may be among them."""
+        owners = [owner for owner, own in enumerate(self._own) for _ in own]
+        needed = self.order if self.edges == "wrap" else self.ahead_of(rank)
+        return sorted({owners[number] for number in needed})
 
     @property
     def order(self) -> list[int]:

@@ -53,6 +53,8 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
     """
     if over is Over.COLUMN_PARTS:
         return cells[0], COLUMN_PARTS
+    if over in (Over.WHOLE_COLUMNS, Over.WHOLE_ROWS):
+        return cells[over is Over.WHOLE_ROWS], 1
     columns, rows = share(over, strip)
     # With its partition offset the first block, pair or segment may begin outside the world.
     left = {Over.BLOCKS: 1, Over.SEGMENTS: SEGMENT - 1}.get(over, 0)

@@ -45,8 +45,10 @@ from gpufluid.rules.passes import (
     AHEAD,
     AHEAD_ACROSS,
     OWN_CELLS,
+    ROW_STRETCHES,
     ROW_SUMS,
     SEGMENT,
+    STRETCHES,
     SUMS,
     UNBOUNDED,
     Layout,
@@ -387,18 +389,30 @@ _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 _COLUMN = {"rows": REACH, "columns": 0, "looks_ahead": AHEAD}
 """The reach of passes that move atoms along columns: atoms from so many rows behind can come to a cell."""
 
-_SUM = Pass("atoms", "", Over.COLUMNS, reads=("cells",), writes=(SUMS,), analysis_only=True, reach=(0, 1))
+_SUM = Pass(
+    "atoms",
+    "",
+    Over.WHOLE_COLUMNS,
+    reads=("cells",),
+    takes=(STRETCHES,),
+    writes=(SUMS,),
+    analysis_only=True,
+    rows=1,
+    columns=0,
+)
 _SUM_FALLING = replace(_SUM, name="sum_falling", sums_up="down")
 _SUM_RISING = replace(_SUM, name="sum_rising", sums_up="up")
 _SUM_GLIDING = replace(
     _SUM,
     name="sum_gliding",
-    over=Over.ROWS,
+    over=Over.WHOLE_ROWS,
+    takes=(ROW_STRETCHES,),
     writes=(ROW_SUMS,),
     sums_up="across",
     before="glide",
     times=2,
-    reach=(1, 0),
+    rows=0,
+    columns=1,
 )
 _ROW = {"over": Over.ROWS, "times": 2, "rows": 0, "columns": REACH, "looks_ahead": AHEAD_ACROSS}
 """The same of the pass that moves atoms along rows."""

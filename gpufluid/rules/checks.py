@@ -192,7 +192,7 @@ class _Checks:
     def _scratch(self, variant: Variant, pass_: Pass) -> Iterator[str]:
         """Scratch that a pass uses is written by its variant, or by each variant of a rule that is always there."""
         own = [each for each in variant.passes if each.matter in ("", pass_.matter)]
-        for scratch in (*pass_.takes, *pass_.refines):
+        for scratch in (each for each in (*pass_.takes, *pass_.refines) if not each.is_given):
             beside = all(self._is_written_in(names - {pass_.rule}, scratch) for names in self._companies(pass_))
             if not (beside or _writes(own, scratch)):
                 yield _unwritten(scratch, variant)

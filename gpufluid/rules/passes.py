@@ -73,6 +73,7 @@ class Scratch:
         texels: the number of texels for each unit of work, in rows of the image.
         sets: the rows of the image below these, in a part of a world, for sets of cells that lie in several parts. A
             part that has not whole rows has more; see `rows_of_sets`.
+        is_given: True if no pass writes it, but the host, for a part of a world.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Scratch:
     image: str = "r32ui"
     texels: int = 1
     sets: int = 0
+    is_given: bool = False
 
     def rows_of_sets(self, frame: tuple[int, int], across: bool) -> int:
         """The rows of the image for sets: room also for those that lie near the left and the right border of a part.
@@ -152,14 +154,23 @@ has a texel for each column of the part, with the state of the scan ahead of the
 the cell ahead of it. The simulations exchange it; no pass writes it.
 """
 
+STRETCHES = Scratch("stretches", Over.COLUMNS, "rg32ui", is_given=True)
+"""The stretches of a column that a pass sums up, in the first rows, and then zeros: a texel has one in which matter
+moves down, and one in which it moves up. The lower 16 bits of each are the strip at its back, the others the number of
+its strips; see `cluster.stretches`.
+"""
+
 SUMS = Scratch("sums", Over.COLUMNS, "rg32ui")
-"""For each strip of a column: its scan as one word, and the word of the cell at its back. `AHEAD` is made of these."""
+"""For each of these stretches: its scan as one word, and the word of the cell at its back. `AHEAD` is made of these."""
 
 AHEAD_ACROSS = Scratch("row_ahead", Over.ROWS, "rg32ui")
 """As `AHEAD`, for each row of a part that has not whole rows."""
 
+ROW_STRETCHES = Scratch("row_stretches", Over.ROWS, "rg32ui", is_given=True)
+"""As `STRETCHES`, of rows: matter moves to the right, and to the left."""
+
 ROW_SUMS = Scratch("row_sums", Over.ROWS, "rg32ui")
-"""As `SUMS`, for each strip of a row. `AHEAD_ACROSS` is made of these."""
+"""As `SUMS`, for the stretches of rows. `AHEAD_ACROSS` is made of these."""
 
 Reach = tuple[int, int] | None
 """The farthest distance at which a pass reads: (columns, rows) of the gravity frame; None: `UNBOUNDED`."""
@@ -235,9 +246,9 @@ class Pass:
         looks_ahead: the scratch that the pass also takes in a part of a world, because it scans whole columns: the
             state of the scan ahead of each column of the part. Or, over rows, in a part that has not whole rows. None:
             it scans none.
-        sums_up: "down" or "up" if the pass sums up the strips of columns in which matter moves down or up; it runs only
-            in a part of a world. "across" if it sums up those of rows; it runs only in a part that has not whole rows.
-            "" in other passes.
+        sums_up: "down" or "up" if the pass sums up the strips or stretches of columns in which matter moves down or up;
+            it runs only in a part of a world. "across" if it sums up those of rows; it runs only in a part that has not
+            whole rows. "" in other passes.
         only_in_part: True for another pass that runs only in a part of a world.
         only_across: True for one of these that runs only in a part that has not whole rows.
         looks_across: the scratch that the pass also takes in such a part: what lies beyond each of its rows. None: the

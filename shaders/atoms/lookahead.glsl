@@ -13,6 +13,18 @@ Scan look(int line, int from, int to, Scan scan)
     return scan;
 }
 
+// The same for cells of tiles that sleep, and ahead of which all tiles do: every atom there that could move is
+// supported. Only solids, and atoms that never move by themselves, may lie over an empty cell.
+Scan look_at_rest(int line, int from, int to, Scan scan)
+{
+    for (int index = from; index < to && !scan.known; index++) {
+        Step step = step_at(line, index);
+        bool rests = step.kind == STEP_MOVER && step.value > 0;
+        scan = longer_ahead(scan, scan_of(rests ? Step(STEP_BLOCK, HARD_ATOM) : step));
+    }
+    return scan;
+}
+
 Ahead ahead_of_line(int line)
 {
     if (!RING)

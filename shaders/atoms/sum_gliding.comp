@@ -1,5 +1,5 @@
 #version 430
-// Sum up each strip of a row for other simulations that compute parts of the same world: how far an atom can glide
+// Sum up the stretches of a row for other simulations that compute parts of the same world: how far an atom can glide
 // through it. summing.glsl has the law. Analysis only: changes no state and has no twin.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -8,6 +8,7 @@ const bool ACROSS = true;
 
 uniform uint substep;
 
+#define load_stretches load_row_stretches
 #define store_sums store_row_sums
 #include "atoms/summing.glsl"
 #include "atoms/gliding.glsl"

@@ -1,5 +1,5 @@
 #version 430
-// Sum up each strip of a column for other simulations that compute parts of the same world: how far an atom can rise
+// Sum up the stretches of a column for other simulations that compute parts of the same world: how far an atom can rise
 // through it. summing.glsl has the law. Analysis only: changes no state and has no twin.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

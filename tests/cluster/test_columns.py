@@ -39,12 +39,17 @@ def states_ahead(steps: Steps, edges: Edges) -> list[Ahead]:
 
 def sent(columns: Columns, shares: Shares, steps: Steps, rises: bool) -> Sequence[np.ndarray]:
     """What each rank sends. The word of the cell at the back of a strip is here the number of the strip, from 1."""
-    words = survey_words(steps, STRIP_ROWS)
-    words = words[::-1] if rises else words
-    numbers = np.broadcast_to(np.arange(1, len(words) + 1, dtype=np.uint32)[:, None], words.shape)
-    texels = np.stack([words, numbers], axis=2)
-    strips = [slice(first // STRIP_ROWS, -(-end // STRIP_ROWS)) for first, end in shares.own]
-    return [columns.sums(rank, texels[own]) for rank, own in enumerate(strips)]
+    every: list[np.ndarray] = []
+    for rank, (first, _) in enumerate(shares.own):
+        every.append(np.zeros((0, COLUMNS, 2), np.uint32))
+        for word in columns.words(rank, first // STRIP_ROWS).tolist():
+            strip, strips = word & 0xFFFF, word >> 16
+            begin = shares.lines // STRIP_ROWS - 1 - strip if rises else strip
+            rows = slice(begin * STRIP_ROWS, (begin + strips) * STRIP_ROWS)
+            words = survey_words(Steps(steps.kind[rows], steps.value[rows]), strips * STRIP_ROWS)
+            texels = np.stack([words, np.full_like(words, strip + 1)], axis=2).astype(np.uint32)
+            every[-1] = np.concatenate([every[-1], columns.sums([texels])])
+    return every
 
 
 @settings(max_examples=60)
@@ -134,10 +139,10 @@ def test_the_limits_ahead_of_a_part_are_those_of_the_whole_column(
     texels = texels_of(*cells)
     limits = Limits(Stretches(shares, edges, rises), LIMITS)
     texels = texels[::-1] if rises else texels
-    every = [
-        limits.sums(rank, texels[first // STRIP_ROWS : -(-end // STRIP_ROWS)].reshape(-1, COLUMNS, 2))
-        for rank, (first, end) in enumerate(shares.own)
-    ]
+    every: list[np.ndarray] = []
+    for rank, (first, _) in enumerate(shares.own):
+        found = [texels.reshape(-1, COLUMNS, 2)[own] for own in limits.summed(rank, first // STRIP_ROWS)]
+        every.append(limits.sums(found) if found else np.zeros((0, COLUMNS, 2), np.uint32))
     for rank, ((first, end), (before, after)) in enumerate(zip(shares.own, shares.halos, strict=True)):
         place = rows - (first - before) if rises else end + after  # along the columns, in the direction of motion
         wrapped = place % rows if edges == "wrap" else place

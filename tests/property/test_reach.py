@@ -37,9 +37,6 @@ NO_TWIN = "the pass changes tile flags or scratch on the device only, and has no
 NO_MARKS = "the twin does nothing; `test_marks_of_obstacles_depend_on_their_own_cell_only` runs the pass on the device"
 UNTESTED = {
     "atoms.find_run_ends": NO_TWIN,
-    "atoms.sum_falling": NO_TWIN,
-    "atoms.sum_rising": NO_TWIN,
-    "atoms.sum_gliding": NO_TWIN,
     "mixture.sum_sinking": NO_TWIN,
     "mixture.sum_rising": NO_TWIN,
     "pressure.find_liquid_tiles": NO_TWIN,

@@ -11,8 +11,8 @@ from gpufluid.rules import Over
 
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
 STRIP = (4, 3)
-OFFSET = (Over.BLOCKS, Over.COLUMN_PARTS, Over.SEGMENTS)
-"""Divisions whose first unit may begin outside the world, or whose units follow the height of the world."""
+OFFSET = (Over.BLOCKS, Over.COLUMN_PARTS, Over.SEGMENTS, Over.WHOLE_COLUMNS, Over.WHOLE_ROWS)
+"""Divisions whose first unit may begin outside the world, or whose units follow the size of the world."""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

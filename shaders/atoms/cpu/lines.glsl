@@ -11,17 +11,10 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-// The state ahead of index `from` if all tiles ahead sleep: every atom there that could move is supported. Only
-// solids, and atoms that never move by themselves, may lie over an empty cell.
+// The state ahead of index `from` if all tiles ahead sleep.
 Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
 {
-    Scan scan = SCAN_NOTHING;
-    for (int index = from; index < line_length() && !scan.known; index++) {
-        Step step = step_at(line, index);
-        bool rests = step.kind == STEP_MOVER && step.value > 0;
-        scan = longer_ahead(scan, scan_of(rests ? Step(STEP_BLOCK, HARD_ATOM) : step));
-    }
-    return seen_through(scan, ahead_of_last);
+    return seen_through(look_at_rest(line, from, line_length(), SCAN_NOTHING), ahead_of_last);
 }
 
 const PackedAtom NO_ATOM = PackedAtom(0u, NOTHING_CARRIED);
