@@ -14,6 +14,9 @@ PIECE = 256
 
 _NOTHING, _PIECES = 0, 1
 
+UNCHANGED = np.array([_NOTHING], np.uint8)
+"""The message of an array that has not changed, (1,) uint8."""
+
 
 class Sender:
     """The sender's side of an array.
@@ -32,7 +35,7 @@ class Sender:
         changed = (coming.view(np.uint64) != self._last.view(np.uint64)).any(axis=1)
         self._last = coming
         if not changed.any():
-            return np.array([_NOTHING], np.uint8)
+            return UNCHANGED
         return np.concatenate([np.array([_PIECES], np.uint8), np.packbits(changed), coming[changed].reshape(-1)])
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.cluster.changes import Receiver, Sender
+from gpufluid.cluster.changes import UNCHANGED, Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.limits import Limits
@@ -39,7 +39,15 @@ class LineSums:
         self._sender, self._receivers = Sender(sizes[own]), [Receiver(size) for size in sizes]
         self._sources = [rank for rank in stretches.sources(own) if rank != own]
         self._targets = [rank for rank in range(comm.size) if rank != own and own in stretches.sources(rank)]
+        self._own = np.zeros(self._shapes[own], np.uint32)
         self._ahead: np.ndarray | None = None
+
+    @property
+    def is_at_end(self) -> bool:
+        """True if the world ends ahead of this rank's lines, so that atoms at rest there stay at rest."""
+        stretches = self._scan.stretches
+        last = 0 if stretches.rises else self._comm.size - 1
+        return isinstance(self._scan, Columns) and stretches.edges != "wrap" and self._comm.rank == last
 
     @property
     def summed(self) -> list[slice]:
@@ -61,18 +69,21 @@ class LineSums:
         """Send the sums of own stretches, and find the state ahead of the part. All ranks on the same lines call it.
 
         Args:
-            texels: for each own stretch (texel rows, lines, 2) uint32, the texels of `summed`.
+            texels: for each own stretch (texel rows, lines, 2) uint32, the texels of `summed`; empty if they have
+                not changed since the last call.
         Returns: (texels, lines, 2) uint32, the state ahead; and the lines, in ascending order, of which it has
             changed since the last call.
         """
-        own = self._scan.sums(texels) if texels else np.empty(self._shapes[self._comm.rank], np.uint32)
-        message = self._sender.message(own.reshape(-1).view(np.uint8))
+        message = UNCHANGED
+        if texels:
+            self._own = self._scan.sums(texels)
+            message = self._sender.message(self._own.reshape(-1).view(np.uint8))
         messages = self._sent(message)
         before = self._ahead
         if before is not None and all(each.size == 1 for each in (message, *messages)):
             return before, ()  # no rank's sums have changed
         every = [np.zeros(shape, np.uint32) for shape in self._shapes]  # of ranks that are no sources
-        every[self._comm.rank] = own
+        every[self._comm.rank] = self._own
         for rank, each in zip(self._sources, messages, strict=True):
             every[rank] = self._receivers[rank].array(each).view(np.uint32).reshape(self._shapes[rank])
         self._ahead = ahead = self._scan.ahead(self._comm.rank, every)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpufluid.cluster.atom_bodies import AtomBodies
-from gpufluid.cluster.changes import Receiver, Sender
+from gpufluid.cluster.changes import UNCHANGED, Receiver, Sender
 from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
@@ -25,6 +25,7 @@ from gpufluid.cluster.shares import STRIP_ROWS
 from gpufluid.cluster.stretches import Stretches
 from gpufluid.cluster.tile_sets import agree_on_tiles
 from gpufluid.core.frame import Area, area_in_world, frame_size
+from gpufluid.gpu.planes import texels_of
 from gpufluid.gpu.readback import WindowCopies
 from gpufluid.gpu.textures import write_texels
 from gpufluid.oracle.atoms.cells import side_of
@@ -86,6 +87,13 @@ class RankSimulation(Simulation):
         self._exchanged = [plane.name for plane in part.planes if plane.name in changed]
         self._senders = [Sender(self._bytes_of(each.sent)) for _, each in self._sending]
         self._receivers = [Receiver(self._bytes_of(each.received)) for _, each in self._receiving]
+        # True if only passes over awake tiles, and those that serve ports, change cells.
+        self._sleeps = all(
+            pass_.activated_by or pass_.over.serves_ports or not (pass_.gathered(()) or pass_.updated(()))
+            for pass_ in self._runner.passes
+        )
+        self._copied = -1  # the last tick in which halos were copied; -1: none was
+        self._changed = self.tick  # the last one in which something else than a pass over tiles may have changed cells
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
         self._own_area = part.domain.own_area(part.gravity)
@@ -98,7 +106,9 @@ class RankSimulation(Simulation):
         }
         self._sum_copies = WindowCopies(self._device, "rg32ui")
         self._write_stretches()
-        self._summed: tuple[Pass, bool] | None = None  # the key of sums that ranks are about to send
+        # Of the sums that ranks are about to send: their key, and whether they have changed since they were last sent.
+        self._summed: tuple[tuple[Pass, bool], bool] | None = None
+        self._summed_in: dict[tuple[Pass, bool], int] = {}  # by that key: the tick in which they were last sent
         self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
         self._joined = self._joined_sets(part, lines, grid)
         # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
@@ -127,18 +137,30 @@ class RankSimulation(Simulation):
         self._runs.clear()
         self._active.clear()
         self._ticking = tick
+        if any(self._schedule.acting(tick)):
+            self._changed = tick
 
-    def before(self, pass_: Pass) -> None:
-        """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass."""
+    def before(self, pass_: Pass) -> bool:
+        """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass.
+
+        Returns: False if the pass need not run, because it sums up what no rank needs, or what has not changed.
+        """
         name = pass_.full_name
         if self._summed:
             self._send_sums(*self._summed)
-        self._summed = (pass_, self._rises(pass_, self._runs[name])) if pass_.sums_up else None
+            self._summed = None
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
         if pass_.joins and (pass_.rule, pass_.matter) in self._joined:
             self._join(pass_, self._runs[name])
+        runs = True
+        if pass_.sums_up:
+            key = pass_, self._rises(pass_, self._runs[name])
+            rests = self._sums[key].is_at_end and self._has_rested(self._summed_in.get(key, -1))
+            runs = bool(self._sums[key].summed) and not rests
+            self._summed, self._summed_in[key] = (key, runs), self._ticking
         self._runs[name] += 1
+        return runs
 
     def _join(self, pass_: Pass, run: int) -> None:
         """Join what the ranks know of connected sets of cells that cross their borders.
@@ -154,6 +176,7 @@ class RankSimulation(Simulation):
             reaches_above = isinstance(joined, AtomBodies) and joined.reaches_above and pass_.joins != "labels"
             if at_borders or (anywhere and reaches_above):
                 joined.join(pass_, run, self._ticking)
+                self._changed = self._ticking
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
@@ -228,17 +251,21 @@ class RankSimulation(Simulation):
         return self._pieces
 
     def _copy_halos(self) -> None:
-        """Send what changed of own cells to the ranks that have them in their halos, and receive this rank's halo."""
+        """Send what changed of own cells to the ranks that have them in their halos, and receive this rank's halo.
+
+        If this rank's part rests, its cells are not read.
+        """
         from mpi4py.MPI import BYTE, Status
 
         self._device.barrier()
+        rests, self._copied = self._has_rested(self._copied), self._ticking
         buffers = [np.empty(each.longest, np.uint8) for each in self._receivers]
         receiving = [
             self._comm.Irecv([words, BYTE], each.sender, tag)
             for (tag, each), words in zip(self._receiving, buffers, strict=True)
         ]
         sent = [
-            sender.message(self._texels(each.sent))
+            UNCHANGED if rests else sender.message(self._texels(each.sent))
             for sender, (_, each) in zip(self._senders, self._sending, strict=True)
         ]
         sending = [
@@ -253,7 +280,16 @@ class RankSimulation(Simulation):
         for (_, crossing), receiver, words, status in zip(
             self._receiving, self._receivers, buffers, statuses, strict=True
         ):
-            self._write(crossing, receiver.array(words[: status.Get_count(BYTE)]))
+            count = status.Get_count(BYTE)
+            if not rests or count > UNCHANGED.size:
+                self._write(crossing, receiver.array(words[:count]))
+
+    def _has_rested(self, since: int) -> bool:
+        """True if no cell of this rank's part, halo included, can have changed in a tick or after it; -1: False."""
+        if not self._sleeps or self._changed >= since:
+            return False
+        ticks = (since - tiles.visited() for tiles in self._runner.tiles.values())
+        return all(0 < each % (1 << 32) < 1 << 31 for each in ticks)
 
     def _box(self, area: Area) -> tuple[int, int, int, int]:
         return area_in_world(area, self._size, self._blank.gravity)
@@ -267,15 +303,28 @@ class RankSimulation(Simulation):
         return np.concatenate([each.reshape(-1).view(np.uint8) for each in found])
 
     def _write(self, crossing: Crossing, words: np.ndarray) -> None:
-        """Write the received texels of a crossing, (bytes,) uint8, unless the halo has them already."""
-        if np.array_equal(self._texels(crossing.received), words):
-            return  # so that tiles at rest beside the halo go on sleeping
+        """Write the received texels of a crossing, (bytes,) uint8, where the halo has others.
+
+        Only there tiles wake: those at rest beside it go on sleeping.
+        """
         box, first = self._box(crossing.received), 0
+        received: dict[str, np.ndarray] = {}
+        differs = np.zeros(box[:1:-1], bool)
         for name in self._exchanged:
             end = first + self._planes.texel_bytes(name, box)
-            self._planes.put_texels(name, box, words[first:end])
-            first = end
-        self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
+            received[name], first = texels_of(name, box, words[first:end]), end
+            differs |= (self._planes.read_texels(name, box).reshape(received[name].shape) != received[name]).any(axis=0)
+        if not differs.any():
+            return
+        rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
+        inner = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+        at = box[0] + int(columns[0]), box[1] + int(rows[0])
+        size = inner[1].stop - inner[1].start, inner[0].stop - inner[0].start
+        for name, texels in received.items():
+            words = np.ascontiguousarray(texels[:, *inner]).reshape(-1).view(np.uint8)
+            self._planes.put_texels(name, (*at, *size), words)
+        self._runner.wake(at, size, self.tick, in_tick=True)
+        self._changed = self._ticking
 
     def _line_sums(self, summing: Pass, part: World, lines: tuple[Comm, Comm], grid: Grid) -> Iterator[LineSums]:
         """The sums of a pass, in each direction in which matter moves along its lines."""
@@ -310,27 +359,28 @@ class RankSimulation(Simulation):
             for name, words in texels.items():
                 write_texels(self._runner.scratch[name], (0, 0), words)
 
-    def _send_sums(self, summing: Pass, rises: bool) -> None:
-        """Send the sums of own strips to all ranks on the same lines, and find the state ahead of these.
+    def _send_sums(self, key: tuple[Pass, bool], changed: bool) -> None:
+        """Send the sums of own stretches to the ranks on the same lines that need them, and find the state ahead.
 
         Args:
-            summing: the pass that has summed them up.
-            rises: whether matter moves toward the first strip.
+            key: the pass that sums them up, and whether matter moves toward the first strip.
+            changed: whether the pass has run, because they may have changed.
         """
+        summing, rises = key
         self._device.barrier()
-        sums, across = self._sums[summing, rises], summing.sums_up == "across"
+        sums, across = self._sums[key], summing.sums_up == "across"
         texture, target = self._runner.scratch[summing.writes[0].name], self._runner.scratch[self._target(summing)]
         texels: list[np.ndarray] = []
-        for rows in sums.summed:
+        for rows in sums.summed if changed else ():
             texels.append(np.empty((rows.stop - rows.start, texture.width, 2), np.uint32))
             self._sum_copies.copy(texture, (0, rows.start, texture.width, len(texels[-1])), texels[-1])
-        ahead, changed = sums.exchanged(texels)
+        ahead, found = sums.exchanged(texels)
         write_texels(target, (0, 0), ahead)
-        if not changed:
+        if not found:
             return
         frame = frame_size(*self._size, self._blank.gravity)  # matter at rest at the end of the part may begin to move
         front = 0 if rises else frame[0 if across else 1] - 1
-        lines, end_of_lines = (changed[0], changed[-1] + 1), (front, front + 1)
+        lines, end_of_lines = (found[0], found[-1] + 1), (front, front + 1)
         self._wake((end_of_lines, lines) if across else (lines, end_of_lines))
 
     def _joined_sets(

@@ -36,6 +36,9 @@ _LIST_WORDS = 4
 _LATEST = 0
 """The position, in words, of the latest tick of any flag."""
 
+_VISITED = 1
+"""The position of the last tick in which a pass visited a tile; noted only in a piece of a whole world."""
+
 ROW_FLAGS = ("run_ends",)
 """The flags that are masks of rows of the tile."""
 
@@ -86,12 +89,13 @@ def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], rows: int, lis
 def _words_before_flags(grid: tuple[int, int], rows: int) -> int:
     """The number of words before the flags, in a grid of tiles of so many rows of cells.
 
-    These are the latest tick of any flag, the masks of lines of tiles, and the entries of a list. All lists of a tick
-    use the same words for masks and entries, one list after the other. The flags are followed by the descriptions of
-    the lists. So the number of lists changes neither the positions before them nor the text of any shader.
+    These are the latest tick of any flag, that of any visit, the masks of lines of tiles, and the entries of a list.
+    All lists of a tick use the same words for masks and entries, one list after the other. The flags are followed by
+    the descriptions of the lists. So the number of lists changes neither the positions before them nor the text of any
+    shader.
     """
     across, along = ((side + 31) // 32 for side in grid)
-    return 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
+    return _VISITED + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
 
 
 def _pairs_of(rows: int) -> int:
@@ -144,7 +148,7 @@ class Tiles:
         self._lists_made = False  # whether there is a program that makes lists
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self.copies_amounts = False  # whether a pass copies the amounts of awake tiles to the other texture
-        self._grid = grid_of(cells, tile, is_whole)
+        self._grid, self._is_whole = grid_of(cells, tile, is_whole), is_whole
         self._with_cells = -(-cells[0] // tile[0]), -(-cells[1] // tile[1])
         entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
         few = self._count * worlds <= TESTED_MOST and max(self._grid) <= 32 * TESTED_WORDS
@@ -176,7 +180,10 @@ class Tiles:
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LATEST = {_LATEST};\nconst int ROW_PAIRS = {pairs};\n"
-            f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n"
+            f"const int VISITED = {_VISITED};\n"
+            + "#define NOTES_VISITS\n"
+            * (not self._is_whole)
+            + f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n"
             f"const int GROUPS_OF_ENTRY = {_groups_of_entry(over)};\n" + tile_flags_glsl(self._names)
         )
 
@@ -353,7 +360,7 @@ class Tiles:
         words = np.zeros((len(worlds), self._section), "<u4")
         words[:, self._first_flag :] = (ticks - np.uint32(1 << 31))[:, None]  # the oldest tick that 32 bits can express
         words[:, self._first_flag : self._first_flag + self._count] = ticks[:, None]
-        words[:, _LATEST] = ticks
+        words[:, [_LATEST, _VISITED]] = ticks[:, None]
         for run in np.split(np.arange(len(worlds)), np.flatnonzero(np.diff(worlds) != 1) + 1):
             if len(run):
                 self.buffer.write(words[run].tobytes(), offset=4 * self._section * int(worlds[run[0]]))
@@ -398,6 +405,10 @@ class Tiles:
         """
         self.buffer.write(words.tobytes(), offset=4 * self._place_of(name))
         self.buffer.write(np.array([tick & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _LATEST)
+
+    def visited(self) -> int:
+        """The last tick in which a pass visited a tile, modulo 2**32; only in a piece of a whole world."""
+        return int.from_bytes(self.buffer.read(4, offset=4 * _VISITED), "little")
 
     @property
     def tile(self) -> tuple[int, int]:

@@ -36,8 +36,9 @@ class Exchange(Protocol):
     def begin(self, tick: int) -> None:
         """Begin the tick of this number."""
 
-    def before(self, pass_: Pass) -> None:
-        """Copy what a run of a pass needs, before it runs."""
+    def before(self, pass_: Pass) -> bool:
+        """Copy what a run of a pass needs, before it runs. Returns False if it need not run."""
+        ...
 
 
 class Runner:
@@ -97,8 +98,8 @@ class Runner:
             if until is None:
                 self._listed_in = 1
                 for call in plan:
-                    if self.exchange is not None:
-                        self.exchange.before(call.pass_)
+                    if self.exchange is not None and not self.exchange.before(call.pass_):
+                        continue
                     if self._never_run:
                         self._announce(call.pass_)
                     call.dispatch.run()

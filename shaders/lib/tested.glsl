@@ -20,6 +20,7 @@ void note_awake(ivec2 tile, int along)
     if (ACTIVATED(tile) || all_awake) {
         atomicOr(awake_tiles[along >> 5], 1u << (along & 31));
         any_awake = 1u;
+        note_visit();
     }
 }
 
@@ -63,8 +64,11 @@ uint found_awake()
 #endif
     memoryBarrierBuffer();
     barrier();
-    if (lane_here() == 0)
+    if (lane_here() == 0) {
         tiles[place_of_test()] = awake_found;
+        if (awake_found != 0u)
+            note_visit();
+    }
     return awake_found;
 }
 #endif
