@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from gpufluid.cluster.shares import Run, Shares, check_shares, strips_in
+from gpufluid.cluster.shares import Overlap, Shares, check_shares, strips_in
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.frame import Area
 from gpufluid.core.numeric import is_whole
@@ -149,7 +149,7 @@ class Grid:
                 continue
             column, row = self.place_of(rank)
             for (rows, own_rows), (columns, own_columns) in product(
-                self.rows.runs_of(row, area[1]), self.columns.runs_of(column, area[0])
+                self.rows.overlaps_of(row, area[1]), self.columns.overlaps_of(column, area[0])
             ):
                 if not (own_rows and own_columns):
                     found.append(self._crossing(rank, columns, rows))
@@ -165,10 +165,12 @@ class Grid:
             self._crossing(rank, columns, rows)
             for rank in range(other.ranks)
             for area in [other.part_of(rank)]
-            for rows, columns in product(self.rows.runs(area[1], area[1][0]), self.columns.runs(area[0], area[0][0]))
+            for rows, columns in product(
+                self.rows.overlaps(area[1], area[1][0]), self.columns.overlaps(area[0], area[0][0])
+            )
         ]
 
-    def _crossing(self, receiver: int, columns: Run, rows: Run) -> Crossing:
+    def _crossing(self, receiver: int, columns: Overlap, rows: Overlap) -> Crossing:
         return Crossing(
             rows.sender * len(self.columns.own) + columns.sender,
             receiver,

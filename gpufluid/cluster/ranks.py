@@ -129,6 +129,15 @@ def some_of(comm: Comm, color: int) -> Comm:
     return found
 
 
+def free(comm: Comm) -> None:
+    """Free a communicator of `some_of`. All its ranks call it."""
+    from mpi4py.MPI import Is_finalized
+
+    _crowded.pop(comm.py2f(), None)
+    if not Is_finalized():
+        comm.Free()
+
+
 def meet_asleep(comm: Comm) -> None:
     """Wait until all ranks of a communicator have called this. ``Barrier`` would keep a core busy."""
     _meet(comm, _LONG_POLL_SECONDS)

@@ -22,8 +22,8 @@ Rows = Span
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """Lines without a gap that one rank computes and another needs.
+class Overlap:
+    """Consecutive lines of one share that another share, or a picture, needs.
 
     Args:
         sender: the number of the share that has them.
@@ -115,7 +115,7 @@ class Shares:
             yield (whole, whole + count), (line - first, line - first + count)
             line += count
 
-    def runs(self, needed: Span, begins: int) -> Iterator[Run]:
+    def overlaps(self, needed: Span, begins: int) -> Iterator[Overlap]:
         """The shares that compute some lines, in their order.
 
         Args:
@@ -127,7 +127,7 @@ class Shares:
             whole = line % self.lines
             sender = next(number for number, own in enumerate(self.own) if whole < own[1])
             count, moved = min(self.own[sender][1] - whole, end - line), self.part_of(sender)[0]
-            yield Run(
+            yield Overlap(
                 sender,
                 (whole - moved, whole - moved + count),
                 (line - begins, line - begins + count),
@@ -135,7 +135,7 @@ class Shares:
             )
             line += count
 
-    def runs_of(self, share: int, needed: Span) -> Iterator[tuple[Run, bool]]:
+    def overlaps_of(self, share: int, needed: Span) -> Iterator[tuple[Overlap, bool]]:
         """The shares that compute the lines which a rank needs, and True for those that are the rank's own.
 
         Args:
@@ -146,8 +146,8 @@ class Shares:
         beside = (needed[0], min(first, needed[1])), (max(end, needed[0]), needed[1])
         own = max(first, needed[0]), min(end, needed[1])
         for lines, is_own in ((beside[0], False), (own, True), (beside[1], False)):
-            for run in self.runs(lines, needed[0]):
-                yield run, is_own
+            for overlap in self.overlaps(lines, needed[0]):
+                yield overlap, is_own
 
 
 def strips_in(lines: int) -> int:

@@ -23,6 +23,7 @@ from gpufluid.cluster.ranks import (
     end_all_at_an_error,
     ending_all,
     first_of_machine_first,
+    free,
     is_agreed,
     meet_before,
     share_machine,
@@ -103,7 +104,11 @@ class Simulation:
         self._sleeping: bool = self._comm.bcast(sleeping)
         self._schedule = self._blank.schedule(self._variants)
         self._first_tick = self._blank.tick
-        self._rank = self._simulated(found.part, self._grid)
+        try:
+            self._rank = self._simulated(found.part, self._grid)
+        except GpufluidError:  # all ranks have raised it
+            self._free_lines()
+            raise
         self._most_side = min(self._comm.allgather(shared_device().max_side))  # of a picture, in pixels
         self._plan: PicturePlan | None = None  # of the last picture
         self._has_drawn = False
@@ -128,6 +133,11 @@ class Simulation:
             raise
         return made
 
+    def _free_lines(self) -> None:
+        """Free the communicators of the ranks on the same lines, if they are not that of all ranks."""
+        for comm in self._lines if self._across else ():
+            free(comm)
+
     def __enter__(self) -> Self:
         return self
 
@@ -135,10 +145,11 @@ class Simulation:
         self.close()
 
     def close(self) -> None:
-        """Release the memory of this rank's device. A second call does nothing."""
+        """Release the memory of this rank's device, and the communicators. A second call does nothing."""
         if not self._closed:
             self._closed = True
             self._rank.close()
+            self._free_lines()
 
     @property
     def ranks(self) -> int:

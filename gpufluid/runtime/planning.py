@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -293,14 +293,16 @@ class Planner:
             swapped ^= self._gathered(pass_)
         return prepared
 
-    def compile(self, tick: int) -> None:
+    def compile(self, tick: int, announce: Callable[[Pass], None]) -> None:
         """Let the driver generate the machine code of the calls of a tick; otherwise it does so when each first runs.
 
         Args:
             tick: the number of the next tick.
+            announce: called with each pass before that.
         """
         no_groups = self._device.buffer(data=bytes(ARGUMENT_BYTES))
         for call in self.plan(tick):
+            announce(call.pass_)
             call.dispatch.compile(no_groups)
         no_groups.release()
 

@@ -114,10 +114,10 @@ class Runner:
 
     def compile(self, tick: int) -> None:
         """Let the driver generate the machine code of the next tick; see `Planner.compile`."""
-        self._planner.compile(tick)
+        self._planner.compile(tick, self._announce)
 
     def _announce(self, pass_: Pass) -> None:
-        """Tell the device's listener, if any, that a pass runs for the first time, and is compiled for that."""
+        """Tell the device's listener, if any, that a pass is compiled, before it first runs or by `compile`."""
         coming = self._never_run.pop((pass_.full_name, pass_.matter), None)
         if coming is not None and self._device.announce is not None:
             self._device.announce(coming)
