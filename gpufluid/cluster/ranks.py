@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gpufluid.core.errors import DeviceError, GpufluidError, UsageError
 from gpufluid.core.extras import require
 from gpufluid.core.launchers import launched
@@ -164,6 +166,26 @@ def wait_for(requests: list[Request], statuses: list[Status] | None = None) -> N
         return
     while not Request.Testall(requests, statuses):
         time.sleep(_POLL_SECONDS)
+
+
+class Vote:
+    """A vote of all ranks, whose result is true if one of them votes for it. A rank can work between vote and result.
+
+    Args:
+        comm: the communicator of the ranks, all of which vote in the same order.
+        own: the vote of this rank.
+    """
+
+    def __init__(self, comm: Comm, *, own: bool) -> None:
+        from mpi4py.MPI import MAX
+
+        self._own, self._found = np.array([own], np.uint8), np.zeros(1, np.uint8)
+        self._request = comm.Iallreduce(self._own, self._found, MAX)
+
+    def result(self) -> bool:
+        """Wait for the votes of all ranks."""
+        wait_for([self._request])
+        return bool(self._found[0])
 
 
 @contextmanager

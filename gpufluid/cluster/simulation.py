@@ -19,6 +19,7 @@ from gpufluid.cluster.parts import Outline, own_cells, put, sum_of_ledgers, sum_
 from gpufluid.cluster.pieces import receive_arrays, send_arrays
 from gpufluid.cluster.rank import RankSimulation
 from gpufluid.cluster.ranks import (
+    Vote,
     agreeing,
     end_all_at_an_error,
     ending_all,
@@ -215,6 +216,7 @@ class Simulation:
         Raises: WorldError: so many ticks lead beyond tick 2**63 - 1; then none runs. KeyboardInterrupt, on all ranks.
         """
         check_step(ticks, self.tick)
+        vote: Vote | None = None  # on an end, because of an interrupt: of the last tick, but for the one in progress
         with ending_all(self._comm), held_back() as interrupted:
             for _ in range(ticks):
                 if self.ranks > 1 and self._balance.due():
@@ -222,14 +224,18 @@ class Simulation:
                 begun, waited = perf_counter(), self.seconds_waited
                 self._rank.step()
                 self._busy += perf_counter() - begun - (self.seconds_waited - waited)
-                with self._rank.costs.waiting():
-                    meet_before(self._comm)
-                    ended = self._comm.allreduce(bool(interrupted))
-                if ended:
+                if self._carried(vote):
                     break
+                vote = Vote(self._comm, own=bool(interrupted))
             else:
-                return
+                if not self._carried(vote):
+                    return
         raise KeyboardInterrupt  # another rank was interrupted
+
+    def _carried(self, vote: Vote | None) -> bool:
+        """Wait for the result of a vote, if there is one."""
+        with self._rank.costs.waiting():
+            return vote is not None and vote.result()
 
     def _compare_work(self) -> None:
         """Move the borders between ranks if their work is uneven, and all ranks have the memory for that."""
