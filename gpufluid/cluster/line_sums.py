@@ -56,7 +56,10 @@ class LineSums:
 
     @property
     def words(self) -> np.ndarray:
-        """The own stretches that the pass sums up as one, as `Columns.words`; none if it sums up each strip."""
+        """The own stretches that the pass sums up as one, (stretches,) uint32; none if it sums up each strip.
+
+        `Columns.words` describes them.
+        """
         scan = self._scan
         return scan.words(self._comm.rank, self._first) if isinstance(scan, Columns) else np.zeros(0, np.uint32)
 
@@ -69,8 +72,8 @@ class LineSums:
         """Send the sums of own stretches, and find the state ahead of the part. All ranks on the same lines call it.
 
         Args:
-            texels: for each own stretch (texel rows, lines, 2) uint32, the texels of `summed`; empty if they have
-                not changed since the last call.
+            texels: for each own stretch the texels of `summed`, (rows, lines, 2) uint32 each; empty if they have not
+                changed since the last call.
         Returns: (texels, lines, 2) uint32, the state ahead; and the lines, in ascending order, of which it has
             changed since the last call.
         """
