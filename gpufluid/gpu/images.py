@@ -170,6 +170,9 @@ class Image:
             for word, operation in _ATOMIC.items():
                 found = f"imageAtomic{operation}({self.variable}, {at}, value)"
                 text += f"{form.value} atomic_{word}_{name}({given}, {form.value} value) {{ return {found}; }}\n"
+            found = f"imageAtomicCompSwap({self.variable}, {at}, compared, value)"
+            words = f"{form.value} compared, {form.value} value"
+            text += f"{form.value} atomic_swap_{name}({given}, {words}) {{ return {found}; }}\n"
         return text + self._field_accessors()
 
     def _accessors_of_fours(self) -> str:
@@ -233,7 +236,8 @@ def images_glsl(images: Sequence[Image], batched: bool = False) -> str:
       cell that is known not to be solid, and reads nothing. ``load_<name>_texel``, ``load_next_<name>_texel`` and
       ``store_<name>_texel`` read and write amount and bit together.
     - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_``, ``atomic_or_`` and ``atomic_add_`` change a
-      texel that other invocations of the pass may change too, and return its previous value.
+      texel that other invocations of the pass may change too, and return its previous value. So does
+      ``atomic_swap_<name>(at, compared, value)``, which writes only over the value ``compared``.
     - ``size_of_<name>()`` is the image's size in texels.
     - With four cells in a texel ``FOURS`` is defined, and there are only ``load_four_<name>(at)``,
       ``load_next_four_<name>(at)`` and ``store_four_<name>(at, value)``: a vector with the texels of the four cells

@@ -5,9 +5,9 @@ the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles. Fo
 lines of tiles with an awake tile, for a pass over segments the pairs of rows to visit. Then an indirect dispatch runs
 the pass over the list. Elsewhere the pass would change nothing, whatever the random numbers are.
 
-On a GPU a pass with ``tests_tiles`` needs no list if there are at most `TESTED_MOST` tiles: it is dispatched over all
-tiles, and each group calls ``activate_<pass>(tile)`` for its own (``shaders/lib/tested.glsl``). That is one dispatch
-less.
+On a GPU a pass with ``tests_tiles`` needs no list if all tiles have at most `TESTED_MOST` groups: it is dispatched over
+all tiles, and each group calls ``activate_<pass>(tile)`` for its own (``shaders/lib/tested.glsl``). That is one
+dispatch less.
 
 Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 """
@@ -42,11 +42,14 @@ _VISITED = 1
 ROW_FLAGS = ("run_ends",)
 """The flags that are masks of rows of the tile."""
 
-OF_SETS = ("loose_solid", "cluster", "examined", "liquid", "powder", "component", "unfinished", "held", "activated")
+OF_SETS = (
+    *("loose_solid", "cluster", "examined"),
+    *("searched", "liquid", "powder", "component", "unfinished", "held", "activated"),
+)
 """The flags by which connected sets of tiles sleep. These sets are found once in a tick."""
 
 TESTED_MOST = 1 << 15
-"""The most tiles that groups test by themselves: so many groups take a GPU about as long as a list of the tiles."""
+"""The most groups that test their tiles by themselves: so many take a GPU about as long as a list of the tiles."""
 
 TESTED_WORDS = 64
 """The words in which a group keeps which tiles of its line are awake, one bit each."""
@@ -151,8 +154,7 @@ class Tiles:
         self._grid, self._is_whole = grid_of(cells, tile, is_whole), is_whole
         self._with_cells = -(-cells[0] // tile[0]), -(-cells[1] // tile[1])
         entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
-        few = self._count * worlds <= TESTED_MOST and max(self._grid) <= 32 * TESTED_WORDS
-        self.are_tested = device.tests_tiles and few  # whether groups of passes with `Pass.tests_tiles` test them
+        self._tested_most = TESTED_MOST // worlds if device.tests_tiles else 0  # groups in each world
         self._entry_bits = max(entries - 1, 1).bit_length()  # of an entry; the bits above hold its world
         self._first_flag = _words_before_flags(self._grid, tile[1]) - (0 if atlas is None else entries)
         self._section = self._first_flag + len(tile_flags) * self._count
@@ -260,6 +262,11 @@ class Tiles:
         texts = self._with_flags(pass_, texts, _activated(pass_))
         return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts, self._atlas)
 
+    def are_tested(self, over: Over) -> bool:
+        """True if the groups of passes with `Pass.tests_tiles` over such units test the tiles."""
+        groups = self._count * _groups_of_entry(over)
+        return groups <= self._tested_most and max(self._grid) <= 32 * TESTED_WORDS
+
     def tested_glsl(self, pass_: Pass) -> dict[str, str]:
         """The generated includes of a pass whose groups test their tiles, or visit those of a pass before it."""
         text = f"#define TESTS_TILES\nconst int TESTED_WORDS = {TESTED_WORDS};\n"
@@ -271,7 +278,7 @@ class Tiles:
         }
 
     def tested_invocations(self, over: Over, group: tuple[int, int]) -> tuple[int, int]:
-        """The invocations, (x, y), of a pass whose groups test their tiles: a group for each tile that has units.
+        """The invocations, (x, y), of a pass whose groups test their tiles: groups for each tile that has units.
 
         Args:
             over: the units of the pass.
@@ -282,9 +289,9 @@ class Tiles:
             across, along = self._grid
         elif over is Over.SEGMENTS:
             across = self._grid[0]
-        elif over is Over.WHOLE_COLUMNS:
+        elif over in (Over.WHOLE_COLUMNS, Over.COLUMN_PARTS):
             along = 1
-        return across * group[0], along * group[1]
+        return across * group[0], along * group[1] * _groups_of_entry(over)
 
     def outliner(self, pass_: Pass, awake: str, texts: Mapping[str, str]) -> Program:
         """The program that draws a rectangle around each tile into a picture.

@@ -162,9 +162,6 @@ class _Checks:
                 other = f"runs over the tiles of {each.full_name}, which has {each.tests_tiles}"
                 yield f"has tests_tiles={pass_.tests_tiles}, but {other}"
 
-        if pass_.tests_tiles and pass_.over in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS):
-            yield f"has tests_tiles, but several groups work on a tile over {pass_.over.name}"
-
     def _company(self, pass_: Pass) -> Iterator[str]:
         """Planes, ledger entries and tiles that a pass uses are there in every world in which the pass runs."""
         used = (*pass_.reads, *pass_.gathers, *pass_.updates)

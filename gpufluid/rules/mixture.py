@@ -277,7 +277,7 @@ RULE = Rule(
         Variant(
             "single",
             "each invocation owns a cell or a triple of an awake tile, or a part of a column of such tiles",
-            (_PORT, *_CELLS, _WALLS, _DRAIN),
+            tuple(replace(each, tests_tiles=bool(each.activated_by)) for each in (_PORT, *_CELLS, _WALLS, _DRAIN)),
             software=False,
         ),
         Variant(

@@ -8,11 +8,12 @@ The liquid does not pass through the cells between both surfaces, and does not p
 1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the bodies by union-find. Each strip of a column links
    its own cells. Then neighbours link their roots to the smaller label by an atomic minimum, whose result does not
    depend on the order of work. Then every cell takes the root of its links: the label of the body's first cell.
-2. Matching (`bid`, `offer`): each surface cell of a body bids its level, to give and to take. Of the cells at the best
-   levels each makes an offer; the cell that gives and the cell that takes are drawn. An offer is a word: the row, a bit
-   of those that go first, then the column's *lot*, a random number that no other column has in this round. An atomic
-   maximum finds the winner; no two offers are equal. In a row of atoms that is not full the ends give first, and the
-   places beside atoms take first; so the row stays in one piece.
+2. Matching (`offer`): each surface cell of a body bids its level, to give and to take. Of the cells at the best levels
+   each makes an offer; the cell that gives and the cell that takes are drawn. An offer is a word: the row, a bit of
+   those that go first, then the column's *lot*, a random number that no other column has in this round. No two offers
+   are equal, and the greatest wins. In a row of atoms that is not full the ends give first, and the places beside atoms
+   take first; so the row stays in one piece. In a part of a world pass `bid` comes before, because the parts join their
+   levels before they make offers.
 3. Transfer (`transfer`): in each body the winner that gives sends liquid to the winner that takes.
 
 Matching and transfer are repeated several times in a tick; each repetition is a *round*.
@@ -33,8 +34,8 @@ pushes up the water in the other. This too lowers the potential energy. A surfac
 With rule `mixture`, the connected cells are those that hold enough of a material. Each material has its own bodies, and
 the materials are processed one after the other. Cells that hold too little to be connected, but lie on top of a body or
 beside one, belong to its surface too: `adopt` assigns each of them to one body. The *level* of a surface cell is the
-height of its row plus the filled fraction of the cell. Two maxima find the winners: the maximum of levels (`bid`), then
-the maximum of lots among the cells at that level. Half the difference of levels moves, at most the amount that is there
+height of its row plus the filled fraction of the cell. The winners are those with the greatest lots among the cells at
+the best levels. Half the difference of levels moves, at most the amount that is there
 and the room that is left. Beside rule ``heat`` it takes along its share of the heat of its cell. A body in which a
 round moves nothing rests in the others, because nothing could move, unless another body has closed one of its surfaces
 and may open it again. The seed halves the difference of amounts only, so two equally full surfaces one row apart never
@@ -198,6 +199,7 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             over=Over.COLUMNS,
             joins="runs" if matter == "atoms" else "",
             activated_by="find_liquid_tiles",
+            tests_tiles=True,
             reach=OWN_CELLS,
         ),
         replace(analysis, name="merge_tiles", rows=0, columns=0),
@@ -207,55 +209,54 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
 
 def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that label bodies and transfer matter in them, for one kind of cell."""
-    mixed = matter == "mixture"
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, activated_by="label", rows=0, columns=0)
-    own = replace(own, for_each="pressure") if mixed else own
-    following = replace(own, follows_sets=True)
-    offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
-    adopt = replace(following, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
-    # Only bodies of a mixture rest, so of atoms `bid` and `offer` change no labels and no surfaces.
-    bid = replace(own, name="bid", reads=(plane,), refines=(LABELS, SURFACES, *levels), repeats="rounds")
-    labelling = (
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, activated_by="label", tests_tiles=True)
+    own = replace(own, for_each="pressure" if matter == "mixture" else "", rows=0, columns=0)
+    return *_labelling(own, plane), *_round(own, plane), *(_under_load(own, plane) if matter == "atoms" else ())
+
+
+def _labelling(own: Pass, plane: str) -> tuple[Pass, ...]:
+    """The passes that find bodies and their surfaces; their other attributes are those of ``own``."""
+    mixed, levels, offers = own.matter == "mixture", (HIGHEST, LOWEST), (SOURCES, SINKS)
+    own = replace(own, follows_sets=True)
+    reading = replace(own, reads=(plane,))
+    found = (
+        replace(reading, name="label", writes=(LABELS,) if mixed else (LABELS, *levels), joins="tiles"),
+        replace(reading, name="merge_labels", refines=(LABELS,)),
         replace(
-            following, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels), joins="tiles"
-        ),
-        replace(following, name="merge_labels", reads=(plane,), refines=(LABELS,)),
-        replace(
-            following,
+            reading,
             name="compress_labels",
-            reads=(plane,),
             writes=offers if mixed else (SURFACES, *offers),
             refines=(LABELS,) if mixed else (LABELS, HIGHEST),
         ),
+        replace(own, name="join_labels", refines=(LABELS,), analysis_only=True, joins="labels", only_in_part=True),
     )
-    exchange = (
-        replace(
-            own,
-            name="offer",
-            reads=(plane,),
-            takes=(LABELS, *levels),
-            refines=(SURFACES, *offers),
-            repeats="rounds",
-            joins="levels",
-        ),
-        *(() if mixed else _across(own, plane)[:1]),
-        replace(
-            following,
-            name="transfer",
-            updates=(plane,),
-            refines=(LABELS, SURFACES, *offers, *levels) if mixed else (LABELS, SURFACES, *offers),
-            counts=("moved",) if mixed else (),
-            repeats="rounds",
-            marks_active=True,
-            also_wakes="atoms" if mixed else "",
-            updates_there=("warmth",) if mixed else (),
-            counts_there=("air",) if mixed else (),
-        ),
+    adopt = replace(reading, name="adopt", writes=(*levels, SURFACES), refines=(LABELS,))
+    return (*found, adopt) if mixed else found
+
+
+def _round(own: Pass, plane: str) -> tuple[Pass, ...]:
+    """The passes of a round; their other attributes are those of ``own``. Only in a part of a world `bid` has its own.
+
+    Only bodies of a mixture rest, so of atoms `bid` and `offer` change no labels and no surfaces.
+    """
+    mixed, levels, offers = own.matter == "mixture", (HIGHEST, LOWEST), (SOURCES, SINKS)
+    reading = replace(own, reads=(plane,), repeats="rounds")
+    bid = replace(reading, name="bid", refines=(LABELS, SURFACES, *levels), only_in_part=True)
+    offer = replace(reading, name="offer", refines=(SURFACES, *levels, *offers), joins="levels")
+    transfer = replace(
+        own,
+        name="transfer",
+        updates=(plane,),
+        refines=(LABELS, SURFACES, *offers),
+        repeats="rounds",
+        marks_active=True,
+        follows_sets=True,
     )
-    join = replace(following, name="join_labels", refines=(LABELS,), analysis_only=True, joins="labels")
-    labelling = *labelling, replace(join, only_in_part=True)
-    bid = bid if mixed else replace(bid, joins="runs")
-    return *labelling, *((adopt,) if mixed else ()), bid, *exchange, *(() if mixed else _under_load(own, plane))
+    if not mixed:
+        return replace(bid, joins="runs"), replace(offer, takes=(LABELS,)), _across(own, plane)[0], transfer
+    transfer = replace(transfer, counts=("moved",), updates_there=("warmth",), counts_there=("air",))
+    transfer = replace(transfer, refines=(*transfer.refines, *levels), also_wakes="atoms")
+    return bid, replace(offer, refines=(LABELS, *offer.refines)), transfer
 
 
 def _in_parts(matter: str, plane: str) -> tuple[Pass, ...]:
@@ -414,8 +415,9 @@ RULE = Rule(
             (*_ANALYSES, *_IN_STRIPS, *_IN_PARTS),
         ),
     ),
-    # liquid: 1 if the tile holds liquid at rest.
-    # powder: 1 if the tile holds powder at rest, which may float on liquid of a tile below.
+    # searched: the last tick in which liquid and powder were searched for in the tile.
+    # liquid: the tick after the last search that found liquid at rest.
+    # powder: the same of powder at rest, which may float on liquid of a tile below.
     # component: the smallest number of the tiles that are connected with the tile. The tile of that number has the
     #   flags unfinished and activated for the whole component.
     # unfinished: the last tick whose last round still transferred something.
@@ -423,7 +425,7 @@ RULE = Rule(
     # activated: the last tick in which the passes ran on the tiles of the component.
     awake="is_awake",
     kinds={"loads": _has_loads, "floats": _has_floats},
-    tile_flags=("liquid", "powder", "component", "unfinished", "held", "activated"),
+    tile_flags=("searched", "liquid", "powder", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(
             "bodies",

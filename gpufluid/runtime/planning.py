@@ -217,7 +217,7 @@ class Planner:
 
     def _tests(self, pass_: Pass) -> bool:
         """True if each group of a pass tests whether its tile is awake, so that the tiles need not be listed."""
-        return pass_.tests_tiles and self.tiles[pass_.tiled_by].are_tested
+        return pass_.tests_tiles and self.tiles[pass_.tiled_by].are_tested(pass_.over)
 
     def _images(self, pass_: Pass, fetch_ahead: bool) -> list[Image]:
         """The images of a pass, for the planes of this world."""

@@ -1,11 +1,13 @@
 // Instead of a list of tiles: this group works on the tile of its own place, and tests whether the tile is awake. While
 // it does so other groups of the pass may note changes, so a tile can seem awake that was not when the pass began; that
-// costs time and changes nothing.
+// costs time and changes nothing. Where GROUPS_OF_ENTRY groups work on a tile, or a line of tiles, each of them tests.
 #include "generated/world.glsl"
 #include "lib/tiles.glsl"
 #include "generated/activate.glsl"
 
-ivec2 tile_here() { return invocation() / ivec2(GROUP_X, GROUP_Y); }
+ivec2 group_here() { return invocation() / ivec2(GROUP_X, GROUP_Y); }
+int group_of_entry() { return group_here().y % GROUPS_OF_ENTRY; }
+ivec2 tile_here() { return group_here() / ivec2(1, GROUPS_OF_ENTRY); }
 int number_here() { return tile_here().y * tile_grid.x + tile_here().x; }
 int lane_here() { return int(gl_LocalInvocationIndex); }
 
@@ -65,7 +67,8 @@ uint found_awake()
     memoryBarrierBuffer();
     barrier();
     if (lane_here() == 0) {
-        tiles[place_of_test()] = awake_found;
+        if (group_of_entry() == 0)
+            tiles[place_of_test()] = awake_found;
         if (awake_found != 0u)
             note_visit();
     }

@@ -160,15 +160,16 @@ void list(int entry)
     tiles[list_description + 2] = uint(GROUPS_OF_ENTRY);
 }
 
-// The number of this group among the GROUPS_OF_ENTRY groups that work on an entry of the list.
-int group_of_entry() { return GROUPS_OF_ENTRY > 1 ? int(gl_WorkGroupID.z) : 0; }
-
 #ifdef TESTS_TILES
 // See lib/tested.glsl.
+int group_of_entry();
 int listed(int entry);
 int listed();
 uint mask_word(int line, int words, int tile);
 #else
+// The number of this group among the GROUPS_OF_ENTRY groups that work on an entry of the list.
+int group_of_entry() { return GROUPS_OF_ENTRY > 1 ? int(gl_WorkGroupID.z) : 0; }
+
 // An entry of the list that this group works on, of LISTED_AT_ONCE; -1 past the end.
 int listed(int entry)
 {

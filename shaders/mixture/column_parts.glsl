@@ -2,6 +2,8 @@
 // Each part is summed up as a function of the limit ahead of it, limit -> min(limit + gain, cap). Such functions
 // compose, so all parts are scanned at once. Tiles at rest in the column are summed up, too: what falls from them is
 // known only after that.
+#include "generated/listed.glsl"
+
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 #include "mixture/counted_by_groups.glsl"
 

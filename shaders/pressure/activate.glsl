@@ -12,11 +12,9 @@ bool activate_find_liquid_tiles(ivec2 tile)
     if (tile_flag(UNFINISHED, tile_of(component_of(tile))) == tick - 1u)
         set_tile_flag(HELD, tile, tick);
     set_tile_flag(COMPONENT, tile, number_of(tile));
-    bool awake = may_have_new_surface(tile);
-    if (awake) {
-        set_tile_flag(LIQUID, tile, 0u);
-        set_tile_flag(POWDER, tile, 0u);
-    }
+    bool awake = may_have_new_surface(tile) || all_awake;
+    if (awake)
+        set_tile_flag(SEARCHED, tile, tick);
     return awake;
 }
 

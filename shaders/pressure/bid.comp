@@ -1,7 +1,8 @@
 #version 430
-// Find, for each body, the highest level of a surface cell that can give and the lowest level of a surface cell that
-// can take: each surface cell bids its own level. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
-// Surfaces of a body that rests are hidden, so that later rounds need not look at them.
+// In a part of a world, find for each body the highest level of a surface cell that can give and the lowest level of a
+// surface cell that can take: each surface cell bids its own level. Law: a maximum is the same in any order. Surfaces
+// of a body that rests are hidden, so that later rounds need not look at them. In a whole world offer.comp finds the
+// levels. Twin: oracle.pressure.bid.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #define KNOWS_ABOVE
@@ -13,6 +14,7 @@ uniform uint substep; // the number of the round
 #include "generated/matter.glsl"
 
 #include "pressure/strips.glsl"
+#include "pressure/bidding.glsl"
 
 void main()
 {
@@ -35,13 +37,7 @@ void main()
     if (bidding != 0u)
         do {
             ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
-            uvec2 levels = levels_at(at);
-            if (substep > 0u) // in the first round all surfaces are open
-                note_cover(at, body);
-            if (load_highest(body) < levels.x) // a read is cheaper than an atomic operation
-                atomic_max_highest(body, levels.x);
-            if (load_lowest(body) < levels.y)
-                atomic_max_lowest(body, levels.y);
+            bid(at, body);
             bidding &= bidding - 1u;
         } while (bidding != 0u);
 }

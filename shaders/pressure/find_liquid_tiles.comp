@@ -19,7 +19,7 @@ void main()
     for (int row = 0; row < rows; row++)
         found |= flags_at(first + ivec2(0, row));
     if ((found & 1u) != 0u)
-        note_cell(LIQUID, first, frame, 1u);
+        note_found(LIQUID, first);
     if ((found & 2u) != 0u)
-        note_cell(POWDER, first, frame, 1u);
+        note_found(POWDER, first);
 }

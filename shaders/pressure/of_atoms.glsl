@@ -117,7 +117,9 @@ bool rests(ivec2 body) { return false; }
 void note_cover(ivec2 at, ivec2 body) { }
 #endif
 
-#ifdef LEVELS_KNOWN
+#ifdef OFFERS
+bool contends_to_give(uint level) { return level != 0u; }
+
 bool has_no_giver(ivec2 body) { return false; }
 
 bvec2 may_offer(ivec2 at, ivec2 body)
@@ -195,6 +197,8 @@ void lay_on(ivec2 sink, int floating, Atom atom, ivec2 place, int following)
 #endif
 
 #ifdef GIVES
+bool has_giver(ivec2 body) { return true; } // each surface may give
+
 // Move the atom of a surface onto another surface, under the powder there, if that surface is low enough. The powder on
 // the first surface sinks by a row.
 bool give(ivec2 source, ivec2 sink, uint label)

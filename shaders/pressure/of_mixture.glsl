@@ -130,7 +130,10 @@ void note_cover(ivec2 at, ivec2 body)
 }
 #endif
 
-#ifdef LEVELS_KNOWN
+#ifdef OFFERS
+// A cell that cannot give offers, too, so that there is a winner who ends the round of its body.
+bool contends_to_give(uint level) { return true; }
+
 bool has_no_giver(ivec2 body) { return load_highest(body) == 0u && !is_covered(body); }
 
 bvec2 may_offer(ivec2 at, ivec2 body)
@@ -230,6 +233,8 @@ bool give(ivec2 source, ivec2 sink, uvec4 winners, uint label)
 #endif
 
 #ifdef GIVES
+bool has_giver(ivec2 body) { return load_highest(body) != 0u; }
+
 // Move the heat that goes along with a flow, before the flow.
 void give_heat(ivec2 source, ivec2 sink, int flow)
 {

@@ -42,7 +42,8 @@ void main()
             uint label = body_at(at);
             ivec2 body = place_of_label(label);
             uint taking = load_sinks(body);
-            bool gives = taking != 0u && give(at, who_takes(taking, lots), label), is_last = int(substep) == ROUNDS - 1;
+            bool is_last = int(substep) == ROUNDS - 1;
+            bool gives = taking != 0u && has_giver(body) && give(at, who_takes(taking, lots), label);
             store_sources(body, 0u); // for the next round
             if (gives || !is_last)   // else liquid under a load may still move there
                 store_sinks(body, 0u);

@@ -16,7 +16,12 @@ void note_unfinished(ivec2 at)
     set_tile_flag(UNFINISHED, tile_of(component_of(tile_with(at, frame_size(size)))), tick);
 }
 
-bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
-bool has_powder(ivec2 tile) { return tile_flag(POWDER, tile) == 1u; }
+// Note that liquid, or powder, was found in the tile of a cell in this tick; and test if the last search of a tile
+// found some. A tile that was never searched, because it has no cells, holds none.
+void note_found(int layer, ivec2 at) { note_cell(layer, at, frame_size(size), tick + 1u); }
+bool has_found(int layer, ivec2 tile) { return tile_flag(layer, tile) == tile_flag(SEARCHED, tile) + 1u; }
+
+bool has_liquid(ivec2 tile) { return has_found(LIQUID, tile); }
+bool has_powder(ivec2 tile) { return has_found(POWDER, tile); }
 
 #include "generated/tiles_of_matter.glsl"

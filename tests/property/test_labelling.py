@@ -104,7 +104,7 @@ def test_cells_on_a_body_or_beside_one_are_adopted(direction: str) -> None:
     adopted[1, 3:6] = adopted[2:, 6] = 2
     with Simulation(world) as sim:
         for call in sim.calls():
-            if call.pass_.name == "bid":
+            if call.pass_.name == "offer":
                 break
             sim.run(call)
         found = sim.scratch("labels")[rows]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from golden.test_golden import EARLY, IN_ALL_VARIANTS, KEPT
 from support.batches import random_worlds
+from support.mixtures import ponds
 from support.selection import crossed, mostly_long
 from support.ways import assert_equal_in_all_ways, assert_parts_equal_whole, quiet_world, wet_world
 from support.worlds import random_atoms, random_world
@@ -62,6 +63,16 @@ def test_water_is_as_with_lists(rules: tuple[str, ...], monkeypatch: pytest.Monk
                 assert tested.digest() == sim.digest()
 
 
+@pytest.mark.parametrize(("most", "lists"), [(tiles.TESTED_MOST, 0), (30, 5)])
+def test_mixtures_are_as_with_lists(most: int, lists: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four groups work on each of the 12 tiles of the mixture, and one for its bodies: a list for some passes."""
+    monkeypatch.setattr(tiles, "TESTED_MOST", most)
+    world = ponds(70, 100, 3, edges="wrap")
+    with Simulation(world, variant="single") as sim:
+        assert len(listed(sim)) == lists
+    assert_equal_in_all_ways(world, 8, 2, [("tiles", True), ("single", True)])
+
+
 def test_bodies_that_bounce_are_as_with_lists() -> None:
     world = random_atoms(64, 96, kinds=("rubber", "sand", "stone"), filled=0.4, luck=3)
     assert_equal_in_all_ways(world, 8, 2, [("lines", True), ("strips", True)])
@@ -91,9 +102,10 @@ def test_golden_scenes_keep_their_digests(name: str) -> None:
         assert sim.digest() == KEPT[name][str(EARLY[-1])]
 
 
-def test_a_batch_is_as_its_worlds_are_alone() -> None:
-    worlds = random_worlds(("atoms",), 3)
-    variant = of_a_gpu(("atoms",))
+@pytest.mark.parametrize("rules", [("atoms",), ("mixture", "pressure")], ids="+".join)
+def test_a_batch_is_as_its_worlds_are_alone(rules: tuple[str, ...]) -> None:
+    worlds = random_worlds(rules, 3)
+    variant = of_a_gpu(rules)
     with Batch(worlds, variant=variant) as batch:
         batch.step(6)
         digests = batch.digests()

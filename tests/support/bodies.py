@@ -29,7 +29,7 @@ def assert_scratch_equal(sim: Simulation, world: World, pass_: Pass) -> None:
     first = labels == np.arange(1, labels.size + 1).reshape(
         labels.shape
     )  # first cells of bodies; others keep old values
-    levels = {"bid": ("highest", "lowest"), "offer": OFFERS, "transfer": OFFERS, "offer_under_load": OFFERS}
+    levels = {"offer": ("highest", "lowest", *OFFERS), "transfer": OFFERS, "offer_under_load": OFFERS}
     first &= ~rests
     for scratch in levels.get(name, ()):
         np.testing.assert_array_equal(sim.scratch(scratch)[first], world.scratch[scratch][first])

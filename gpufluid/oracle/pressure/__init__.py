@@ -99,14 +99,22 @@ def adopt(world: World, call: Call) -> Tally:
     return Tally()
 
 
-def bid(world: World, call: Call) -> Tally:
-    """Find, for each body, the highest level of a cell that may give and the lowest level of a cell that may take."""
-    matter, bodies = _matter(world, call), _bodies(world)
-    cells = np.nonzero(load_surfaces(world) & matter.has_bids(bodies))
-    bodies = bodies[cells]
-    atomic_max_highest(world, matter.levels_to_give()[cells], bodies)
-    atomic_max_lowest(world, matter.levels_to_take()[cells], bodies)
+def bid(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing: in a whole world `offer` finds the levels, too."""
     return Tally()
+
+
+def _bid(world: World, matter: Matter, bodies: np.ndarray) -> None:
+    """Find, for each body, the highest level of a cell that may give and the lowest level of a cell that may take.
+
+    Args:
+        world: the world.
+        matter: its cells.
+        bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
+    """
+    cells = np.nonzero(load_surfaces(world) & matter.has_bids(bodies))
+    atomic_max_highest(world, matter.levels_to_give()[cells], bodies[cells])
+    atomic_max_lowest(world, matter.levels_to_take()[cells], bodies[cells])
 
 
 def offer(world: World, call: Call) -> Tally:
@@ -115,6 +123,7 @@ def offer(world: World, call: Call) -> Tally:
     Among these the cells that go first win in each row, and among them a random lot of the column decides.
     """
     matter, bodies = _matter(world, call), _bodies(world)
+    _bid(world, matter, bodies)
     surfaces = load_surfaces(world)
     lots = lots_of(np.arange(surfaces.shape[1]), world, call)
     shift, last_row = _rows_in_offers(world)
@@ -143,12 +152,12 @@ def transfer(world: World, call: Call) -> Tally:
         first, label = (row, column), row * len(columns) + column + 1  # the first cell of a body, and its label
         to_give, to_take = int(load_sources(world)[first]), int(load_sinks(world)[first])
         store_sources(world, 0, first)
-        matter.begin_next_round(first)
         gives = False
-        if to_take:
+        if to_take and matter.has_giver(first):
             source = last_row - (to_give >> shift), column_giving[to_give & LOW_HALF]
             sink = to_take >> shift, column_taking[to_take & LOW_HALF]
             gives = matter.give(label, source, sink)
+        matter.begin_next_round(first)
         if gives or call.substep != _last_round(world):  # else liquid under a load may still move there
             store_sinks(world, 0, first)
     return matter.write()

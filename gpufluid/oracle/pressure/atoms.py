@@ -121,6 +121,10 @@ class AtomMatter:
         alike = self.is_open() & ~self.has_bids(bodies)
         return giving & self.has_bids(bodies) | alike, taking & self.has_bids(bodies) | alike
 
+    def has_giver(self, body: FrameCell) -> bool:  # noqa: ARG002
+        """True: each surface may give."""
+        return True
+
     def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
         """Find the cells at the ends of the pieces of a row, and the cells below a place beside a piece.
 

@@ -54,6 +54,10 @@ class Matter(Protocol):
         """
         ...
 
+    def has_giver(self, body: FrameCell) -> bool:
+        """True if a cell of a body may give; the body is given by its first cell."""
+        ...
+
     def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
         """Find the cells that give before others of their row, and those that take before others.
 

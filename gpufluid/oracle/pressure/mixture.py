@@ -104,13 +104,18 @@ class MixtureMatter:
 
         Args:
             bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
-        Returns: (giving, taking), each (height, width) bool. A cell may take only if a cell of its body may give.
+        Returns: (giving, taking), each (height, width) bool. In a body without a cell that may give all cells offer
+            to give, so that there is a winner who ends its round.
         """
         stored = load_highest(self._world), load_lowest(self._world)
         best = [levels.reshape(-1)[np.maximum(bodies, 0)] for levels in stored]  # of each cell's body
         own = self.levels_to_give(), self.levels_to_take()
-        giving, taking = ((levels != 0) & (levels == most) for levels, most in zip(own, best, strict=True))
-        return giving, taking & (best[0] != 0)
+        giving, taking = (levels == most for levels, most in zip(own, best, strict=True))
+        return giving, taking & (own[1] != 0)
+
+    def has_giver(self, body: FrameCell) -> bool:
+        """True if a cell of a body may give; the body is given by its first cell."""
+        return bool(load_highest(self._world)[body])
 
     def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
         """All False, two arrays (height, width) bool: amounts even out within a row by themselves."""
