@@ -90,6 +90,8 @@ int level_under(ivec2 at, Float load, bool gives)
     return max(row * LEVEL_ONE - int(risen), 0);
 }
 
+const bool ALL_BID = false; // not all bodies have bids
+
 // Test if a body chooses its surfaces by bids, because powder floats on it.
 bool has_bids(ivec2 body) { return load_highest(body) != 0u; }
 

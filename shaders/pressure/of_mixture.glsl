@@ -83,6 +83,7 @@ uint level_to_take(ivec2 at)
 bool is_covered(ivec2 body) { return (label_at(body) & ADOPTED) != 0u; }
 
 // Every body has bids.
+const bool ALL_BID = true;
 bool has_bids(ivec2 body) { return true; }
 uvec2 levels_at(ivec2 at) { return uvec2(level_to_give(at), level_to_take(at)); }
 

@@ -67,8 +67,10 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     uvec4 lots = drawn_lots(first, substep);
-    uint bidding = 0u, giving = 0u, taking = 0u, resting = 0u;
     uint open = load_surfaces(strip_with(first));
+    uint bidding = ALL_BID && substep == 0u ? open : 0u; // no body rests in the first round
+    uint giving = 0u, taking = 0u, resting = 0u;
+    open &= ~bidding;
     if (open != 0u)
         do {
             ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
