@@ -1,7 +1,8 @@
 // Offers of surface cells, one word each; the greatest wins. The upper half is the row, counted upward to give and
-// downward to take. The lower half is the lot of the column, a random number that no other column has in this round; so
-// no two offers of a row are equal and no side is favoured. Between them is a bit of offers that go before others of
-// their row, unless rows need it.
+// downward to take, so that the best row has the greatest number. The lower half is the lot of the column, a random
+// number that no other column has in this round; so no two offers of a row are equal and no side is favoured. Between
+// them is a bit of offers that go before others of their row, unless rows need it. No offer is 0, which stands for
+// none, in a world of less than 2^16 rows, and so in every whole world that a device holds.
 #include "lib/chance.glsl"
 #include "lib/domain.glsl"
 #include "pressure/layer.glsl"
@@ -41,7 +42,7 @@ int column_of(uint drawn, uvec2 lot)
 
 // The shift of the row in an offer. Rows take 15 bits, or all 16 of the upper half. The whole world's number of rows
 // decides, so that a piece has the offers of the whole world.
-int row_shift() { return whole_rows() <= 1 << 15 ? 17 : 16; }
+int row_shift() { return whole_rows() < 1 << 15 ? 17 : 16; }
 uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
 
 // The row of a place in offers: in a part of a world that of the whole world, because other parts make offers, too. And
@@ -49,23 +50,29 @@ uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
 uint row_in_offers(ivec2 at) { return uint(HAS_HALO ? whole_place(at).y : at.y); }
 int row_from_offers(int row) { return HAS_HALO ? row - whole_place(first_own_cell()).y + first_own_row() : row; }
 ivec2 from_offers(ivec2 place) { return ivec2(column_from_offers(place.x), row_from_offers(place.y)); }
-uint last_row() { return 0xFFFFFFFFu >> row_shift(); }
+
+// The numbers of the top row in offers to give, and to take.
+uint top_to_give() { return 0xFFFFFFFFu >> row_shift(); }
+uint top_to_take() { return top_to_give() + 1u - uint(whole_rows()); }
 
 uint offer_to_give(ivec2 at, uvec4 lots)
 {
-    return (last_row() - row_in_offers(at)) << row_shift() | lot_of(at, lots.xy);
+    return (top_to_give() - row_in_offers(at)) << row_shift() | lot_of(at, lots.xy);
 }
 
-uint offer_to_take(ivec2 at, uvec4 lots) { return row_in_offers(at) << row_shift() | lot_of(at, lots.zw); }
+uint offer_to_take(ivec2 at, uvec4 lots)
+{
+    return (top_to_take() + row_in_offers(at)) << row_shift() | lot_of(at, lots.zw);
+}
 
 ivec2 who_gives(uint offer, uvec4 lots)
 {
-    return ivec2(column_of(offer & LOW_HALF, lots.xy), row_from_offers(int(last_row() - (offer >> row_shift()))));
+    return ivec2(column_of(offer & LOW_HALF, lots.xy), row_from_offers(int(top_to_give() - (offer >> row_shift()))));
 }
 
 ivec2 who_takes(uint offer, uvec4 lots)
 {
-    return ivec2(column_of(offer & LOW_HALF, lots.zw), row_from_offers(int(offer >> row_shift())));
+    return ivec2(column_of(offer & LOW_HALF, lots.zw), row_from_offers(int((offer >> row_shift()) - top_to_take())));
 }
 
 // Test if an offer to give is that of a cell, whether it goes first or not.

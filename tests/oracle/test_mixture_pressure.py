@@ -6,6 +6,7 @@ The passes `label`, `merge_labels`, `compress_labels` and `adopt` find the bodie
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +15,10 @@ from support.mixtures import ponds
 from support.selection import crossed, examples
 from support.worlds import SIDES, assert_equal
 
+import gpufluid
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.matter.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.oracle.pressure import lots_of
 from gpufluid.rules import RULES
 from gpufluid.world.laws import EDGES, Edges
 
@@ -64,6 +67,29 @@ def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, laws
 def test_a_body_goes_on_if_another_has_closed_one_of_its_surfaces() -> None:
     """In this world a body would stop too early if it rested after a round in which it moves nothing."""
     follow_with_ports("closed", LAWS[1], "tiles")
+
+
+def test_the_top_cell_of_a_column_that_draws_the_least_lot_can_take() -> None:
+    """Its offer is the least of all, and yet an offer."""
+    world = World(5, 600, rules=("mixture", "pressure"), edges="wrap")
+    water, full, wall = world.mixture["water"], gpufluid.FULL, world.materials["wall"]
+    first = next(call for call in world.schedule().calls(0) if call.pass_.name == "offer" and call.layer == water)
+    inner = np.arange(10, 600)
+    for world.seed in range(1000):
+        taking = inner[lots_of(inner, world, first)[1] == 0].tolist()
+        if taking:
+            break
+    (column,) = taking  # one arm of a bent tube; the other is column 0, and the last row has the air over both
+    world["material"] = wall
+    world["material"][:, [0, column]] = world["material"][2, : column + 1] = 0
+    world["material"][3] = wall
+    world["mixture"][water, :2, [0, column]] = world["mixture"][water, 2, : column + 1] = full
+    world["mixture"][water, 0, column] = full // 8
+    with Simulation(world) as sim:
+        sim.step()
+        twin = oracle.step(world, 1)
+        assert_equal(sim, twin)
+    assert twin["mixture"][water, 0, column] > full // 8
 
 
 def follow_with_ports(edges: Edges, laws: dict, variant: str) -> None:

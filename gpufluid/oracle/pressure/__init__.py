@@ -13,6 +13,7 @@ The module `loads` finds the loads on liquid of atoms.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +23,7 @@ from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.pressure.atoms import AtomMatter
 from gpufluid.oracle.pressure.loads import exchange_under_load, loads_of
-from gpufluid.oracle.pressure.matter import LOW_HALF, Matter
+from gpufluid.oracle.pressure.matter import LOW_HALF, FrameCell, Matter
 from gpufluid.oracle.pressure.mixture import MixtureMatter
 from gpufluid.oracle.state import (
     accessor,
@@ -126,11 +127,11 @@ def offer(world: World, call: Call) -> Tally:
     _bid(world, matter, bodies)
     surfaces = load_surfaces(world)
     lots = lots_of(np.arange(surfaces.shape[1]), world, call)
-    shift, last_row = _rows_in_offers(world)
+    shift, top_to_give, top_to_take = _rows_in_offers(world)
     allowed = zip(("sources", "sinks"), matter.may_offer(bodies), matter.goes_first(), lots, strict=True)
     for name, may_offer, first, lot in allowed:
         rows, columns = np.nonzero(surfaces & may_offer)
-        ranks = last_row - rows if name == "sources" else rows
+        ranks = top_to_give - rows if name == "sources" else top_to_take + rows
         goes_first = first[rows, columns].astype(np.int64) << 16 if shift > 16 else 0
         offers = (ranks << shift | goes_first | lot[columns]).astype(np.uint32)
         accessor("atomic_max", name)(world, offers, bodies[rows, columns])
@@ -143,7 +144,7 @@ def transfer(world: World, call: Call) -> Tally:
     There is no transfer if the second cell is not low enough.
     """
     matter = _matter(world, call)
-    shift, last_row = _rows_in_offers(world)
+    shift, top_to_give, _ = _rows_in_offers(world)
     columns = np.arange(load_labels(world).shape[1])
     column_giving, column_taking = (
         dict(zip(lots.tolist(), columns.tolist(), strict=True)) for lots in lots_of(columns, world, call)
@@ -154,9 +155,8 @@ def transfer(world: World, call: Call) -> Tally:
         store_sources(world, 0, first)
         gives = False
         if to_take and matter.has_giver(first):
-            source = last_row - (to_give >> shift), column_giving[to_give & LOW_HALF]
-            sink = to_take >> shift, column_taking[to_take & LOW_HALF]
-            gives = matter.give(label, source, sink)
+            source = top_to_give - (to_give >> shift), column_giving[to_give & LOW_HALF]
+            gives = matter.give(label, source, _who_takes(to_take, world, column_taking))
         matter.begin_next_round(first)
         if gives or call.substep != _last_round(world):  # else liquid under a load may still move there
             store_sinks(world, 0, first)
@@ -188,7 +188,7 @@ def offer_under_load(world: World, call: Call) -> Tally:
 
     The sinks are those of the last round, of bodies in which it moved nothing.
     """
-    shift, last_row = _rows_in_offers(world)
+    shift, top_to_give, _ = _rows_in_offers(world)
     columns, matter = np.arange(load_labels(world).shape[1]), AtomMatter(world)
     giving, taking_lots = lots_of(columns, world, replace(call, substep=_last_round(world)))
     column_taking = dict(zip(taking_lots.tolist(), columns.tolist(), strict=True))
@@ -196,10 +196,10 @@ def offer_under_load(world: World, call: Call) -> Tally:
     for load in loads_of(world):
         body, (row, column) = bodies[load.cell], load.cell
         taking = int(load_sinks(world).flat[body])
-        level = matter.level((taking >> shift, column_taking[taking & LOW_HALF]), False) if taking else None
+        level = matter.level(_who_takes(taking, world, column_taking), False) if taking else None
         if level is not None and level // LEVEL_ONE - load.row_pressed >= world.fixed("pressure")["least_drop"]:
             offering[load.cell] = True
-            word = np.uint32((last_row - row) << shift | int(giving[column]))
+            word = np.uint32((top_to_give - row) << shift | int(giving[column]))
             accessor("atomic_max", "sources")(world, np.array([word]), np.array([body]))
     store_surfaces(world, offering)
     return Tally()
@@ -210,7 +210,7 @@ def transfer_under_load(world: World, call: Call) -> Tally:
 
     The uppermost atom of the load comes to its place.
     """
-    shift, last_row = _rows_in_offers(world)
+    shift, top_to_give, _ = _rows_in_offers(world)
     columns = np.arange(load_labels(world).shape[1])
     giving, taking = lots_of(columns, world, replace(call, substep=_last_round(world)))
     column_taking = dict(zip(taking.tolist(), columns.tolist(), strict=True))
@@ -218,16 +218,26 @@ def transfer_under_load(world: World, call: Call) -> Tally:
     loads = [load for load in loads_of(world) if load_surfaces(world)[load.cell]]
     for load in loads:
         row, column = load.cell
-        if int(load_sources(world).flat[bodies[load.cell]]) == (last_row - row) << shift | int(giving[column]):
+        if int(load_sources(world).flat[bodies[load.cell]]) == (top_to_give - row) << shift | int(giving[column]):
             to_take = int(load_sinks(world).flat[bodies[load.cell]])
-            exchange_under_load(world, load, (to_take >> shift, column_taking[to_take & LOW_HALF]))
+            exchange_under_load(world, load, _who_takes(to_take, world, column_taking))
     return Tally()
 
 
-def _rows_in_offers(world: World) -> tuple[int, int]:
-    """The bits of an offer below its row, and the largest row. Tall worlds have no bit of offers that go first."""
+def _who_takes(offer: int, world: World, columns: Mapping[int, int]) -> FrameCell:
+    """The cell of an offer to take; ``columns`` has the column of each lot."""
+    shift, _, top_to_take = _rows_in_offers(world)
+    return (offer >> shift) - top_to_take, columns[offer & LOW_HALF]
+
+
+def _rows_in_offers(world: World) -> tuple[int, int, int]:
+    """The bits of an offer below its row, and the numbers of the top row in it: in offers to give, and to take.
+
+    So no offer is 0 in a world of less than 2**16 rows. Tall worlds have no bit of offers that go first.
+    """
     rows = world.domain.whole_size[world.gravity not in ("left", "right")]
-    return (17, LOW_HALF >> 1) if rows <= 1 << 15 else (16, LOW_HALF)
+    shift, greatest = (17, LOW_HALF >> 1) if rows < 1 << 15 else (16, LOW_HALF)
+    return shift, greatest, greatest + 1 - rows
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:
