@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from support.scenes_in_pieces import BAD_STORES, OVERFULL, SHIPPED, turned
-from support.shared_worlds import can_be_shared, strips_of
+from support.shared_matter import can_be_shared, strips_of
 from support.worlds import random_atoms
 
 import gpufluid

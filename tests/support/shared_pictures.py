@@ -11,7 +11,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from support.shared_worlds import HEAT, MIXED, WET, RandomBorders, atoms, how_of, mixed, water, wet
+from support.shared_matter import HEAT, MIXED, WET, atoms, mixed, water, wet
+from support.shared_worlds import RandomBorders, how_of
 
 import gpufluid
 from gpufluid import World, cluster
