@@ -103,7 +103,7 @@ class Columns:
         return np.array(words, np.uint32)
 
     def sums(self, texels: Sequence[np.ndarray]) -> np.ndarray:
-        """The sums of a rank's stretches, which it sends to all others.
+        """The sums of a rank's stretches, which it sends to the ranks that need them.
 
         Args:
             texels: for each stretch (1, columns, 2) uint32, texels of scratch `SUMS`.

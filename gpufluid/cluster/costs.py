@@ -13,7 +13,7 @@ class Costs:
     """The bytes that a rank has sent to others, and the seconds in which it has waited for them.
 
     Args:
-        bytes_sent: in messages in the middle of ticks; one to all other ranks counts once.
+        bytes_sent: in messages in the middle of ticks; the same one to several ranks counts once, except halos.
         seconds_waited: for other ranks, in the middle and at the end of ticks.
     """
 

@@ -41,7 +41,7 @@ class Limits:
         return [slice((first + each.start) * rows, (first + each.stop) * rows) for each in self.stretches.of(rank)]
 
     def sums(self, texels: Sequence[np.ndarray]) -> np.ndarray:
-        """The sums of a rank's stretches, which it sends to all others.
+        """The sums of a rank's stretches, which it sends to the ranks that need them.
 
         Args:
             texels: for each stretch (strips * limits, columns, 2) uint32, the texels of scratch `LIMITS` of its strips.

@@ -16,9 +16,6 @@ from gpufluid.cluster.ranks import wait_for
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-_TAG = 1 << 14
-"""The tag of these messages; those of crossings are smaller."""
-
 
 class LineSums:
     """The sums of a pass, for one direction: a rank sends its own, and finds from others the state ahead of its part.
@@ -97,10 +94,8 @@ class LineSums:
         from mpi4py.MPI import BYTE, Status
 
         buffers = [np.empty(self._receivers[rank].longest, np.uint8) for rank in self._sources]
-        requests = [
-            self._comm.Irecv([words, BYTE], rank, _TAG) for rank, words in zip(self._sources, buffers, strict=True)
-        ]
-        requests += [self._comm.Isend([message, BYTE], rank, _TAG) for rank in self._targets]
+        requests = [self._comm.Irecv([words, BYTE], rank) for rank, words in zip(self._sources, buffers, strict=True)]
+        requests += [self._comm.Isend([message, BYTE], rank) for rank in self._targets]
         self._costs.bytes_sent += message.nbytes if self._targets else 0
         statuses = [Status() for _ in requests]
         with self._costs.waiting():

@@ -189,10 +189,10 @@ class LoosePieces:
                 found += self._beyond(rank, False, before, *self._over_water(rank, down))
         return found
 
-    def _own_columns(self, rank: int, there: np.ndarray) -> np.ndarray:
-        """Those of some columns of a rank's part, (columns of the part,) bool, that the rank computes."""
+    def _own_columns(self, rank: int, mask: np.ndarray) -> np.ndarray:
+        """The own columns of a rank, counted in its part, where a mask, (columns of the part,) bool, is true."""
         first, end = self._grid.own_in_part(rank)[0]
-        return first + np.flatnonzero(there[first:end])
+        return first + np.flatnonzero(mask[first:end])
 
     def _move_of(self, rank: int, labels: np.ndarray, down: np.ndarray) -> np.ndarray:
         """The rows by which the pieces of some labels in a rank's part move down; 0 for labels of no shared piece."""

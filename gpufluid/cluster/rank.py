@@ -93,7 +93,8 @@ class RankSimulation(Simulation):
             for pass_ in self._runner.passes
         )
         self._copied = -1  # the last tick in which halos were copied; -1: none was
-        self._changed = self.tick  # the last one in which something else than a pass over tiles may have changed cells
+        # The last tick in which ports, other ranks or joined sets may have changed cells.
+        self._changed_by_others = self.tick
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
         self._own_area = part.domain.own_area(part.gravity)
@@ -138,7 +139,7 @@ class RankSimulation(Simulation):
         self._active.clear()
         self._ticking = tick
         if any(self._schedule.acting(tick)):
-            self._changed = tick
+            self._changed_by_others = tick
 
     def before(self, pass_: Pass) -> bool:
         """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass.
@@ -176,7 +177,7 @@ class RankSimulation(Simulation):
             reaches_above = isinstance(joined, AtomBodies) and joined.reaches_above and pass_.joins != "labels"
             if at_borders or (anywhere and reaches_above):
                 joined.join(pass_, run, self._ticking)
-                self._changed = self._ticking
+                self._changed_by_others = self._ticking
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
@@ -285,9 +286,14 @@ class RankSimulation(Simulation):
                 self._write(crossing, receiver.array(words[:count]))
 
     def _has_rested(self, since: int) -> bool:
-        """True if no cell of this rank's part, halo included, can have changed in a tick or after it; -1: False."""
-        if not self._sleeps or self._changed >= since:
+        """True if no cell of this rank's part, halo included, has changed since the beginning of a tick.
+
+        Args:
+            since: the tick; -1: none, and the result is False.
+        """
+        if not self._sleeps or self._changed_by_others >= since:
             return False
+        self._device.barrier()
         ticks = (since - tiles.visited() for tiles in self._runner.tiles.values())
         return all(0 < each % (1 << 32) < 1 << 31 for each in ticks)
 
@@ -309,7 +315,7 @@ class RankSimulation(Simulation):
         """
         box, first = self._box(crossing.received), 0
         received: dict[str, np.ndarray] = {}
-        differs = np.zeros(box[:1:-1], bool)
+        differs = np.zeros((box[3], box[2]), bool)
         for name in self._exchanged:
             end = first + self._planes.texel_bytes(name, box)
             received[name], first = texels_of(name, box, words[first:end]), end
@@ -324,7 +330,7 @@ class RankSimulation(Simulation):
             words = np.ascontiguousarray(texels[:, *inner]).reshape(-1).view(np.uint8)
             self._planes.put_texels(name, (*at, *size), words)
         self._runner.wake(at, size, self.tick, in_tick=True)
-        self._changed = self._ticking
+        self._changed_by_others = self._ticking
 
     def _line_sums(self, summing: Pass, part: World, lines: tuple[Comm, Comm], grid: Grid) -> Iterator[LineSums]:
         """The sums of a pass, in each direction in which matter moves along its lines."""

@@ -131,7 +131,7 @@ def some_of(comm: Comm, color: int) -> Comm:
     return found
 
 
-def free(comm: Comm) -> None:
+def free_some(comm: Comm) -> None:
     """Free a communicator of `some_of`. All its ranks call it."""
     from mpi4py.MPI import Is_finalized
 

@@ -122,7 +122,7 @@ def _calls(schedule: Schedule, tick: int, kinds: Kinds) -> list[Call]:
 
 
 def _reach(call: Call, axis: int) -> int:
-    """The columns or rows of a halo that a call makes invalid. Passes that sum up strips change nothing."""
+    """The columns or rows of a halo that a call makes invalid. Passes that sum up lines change nothing."""
     return 0 if call.pass_.sums_up else call.pass_.reach_along(axis) or 0
 
 

@@ -24,7 +24,7 @@ from gpufluid.cluster.ranks import (
     end_all_at_an_error,
     ending_all,
     first_of_machine_first,
-    free,
+    free_some,
     is_agreed,
     meet_before,
     share_machine,
@@ -137,20 +137,29 @@ class Simulation:
     def _free_lines(self) -> None:
         """Free the communicators of the ranks on the same lines, if they are not that of all ranks."""
         for comm in self._lines if self._across else ():
-            free(comm)
+            free_some(comm)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Close the simulation. After an error, maybe of one rank alone, no rank waits for others."""
+        self._close(frees=error is None)
 
     def close(self) -> None:
-        """Release the memory of this rank's device, and the communicators. A second call does nothing."""
+        """Release the memory of this rank's device, and the communicators. A second call does nothing.
+
+        All ranks call it.
+        """
+        self._close(frees=True)
+
+    def _close(self, frees: bool) -> None:
+        """Release this rank's device memory and, if ``frees``, the communicators, which all ranks do together."""
         if not self._closed:
             self._closed = True
             self._rank.close()
-            self._free_lines()
+            if frees:
+                self._free_lines()
 
     @property
     def ranks(self) -> int:
@@ -196,7 +205,7 @@ class Simulation:
     def bytes_sent(self) -> int:
         """Bytes that this rank has sent for halos, of which only changes are sent, for sums of columns, and of sets.
 
-        What goes to all other ranks is counted once.
+        The same message to several ranks is counted once, except halos.
         """
         return self._rank.costs.bytes_sent
 
@@ -216,7 +225,7 @@ class Simulation:
         Raises: WorldError: so many ticks lead beyond tick 2**63 - 1; then none runs. KeyboardInterrupt, on all ranks.
         """
         check_step(ticks, self.tick)
-        vote: Vote | None = None  # on an end, because of an interrupt: of the last tick, but for the one in progress
+        vote: Vote | None = None  # that of the tick before, whether to stop
         with ending_all(self._comm), held_back() as interrupted:
             for _ in range(ticks):
                 if self.ranks > 1 and self._balance.due():
@@ -224,16 +233,17 @@ class Simulation:
                 begun, waited = perf_counter(), self.seconds_waited
                 self._rank.step()
                 self._busy += perf_counter() - begun - (self.seconds_waited - waited)
-                if self._carried(vote):
+                if self._must_stop(vote):
                     break
                 vote = Vote(self._comm, own=bool(interrupted))
             else:
-                if not self._carried(vote):
+                # Once more, because a signal may have come while this rank waited for the result.
+                if not self._must_stop(vote) and not self._must_stop(Vote(self._comm, own=bool(interrupted))):
                     return
         raise KeyboardInterrupt  # another rank was interrupted
 
-    def _carried(self, vote: Vote | None) -> bool:
-        """Wait for the result of a vote, if there is one."""
+    def _must_stop(self, vote: Vote | None) -> bool:
+        """Wait for the result of a vote. Returns False if there is none."""
         with self._rank.costs.waiting():
             return vote is not None and vote.result()
 

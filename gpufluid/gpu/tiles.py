@@ -108,7 +108,7 @@ def _pairs_of(rows: int) -> int:
 
 def _groups_of_entry(over: Over) -> int:
     """The groups that work on an entry of a list together: as many for all passes that share a list."""
-    return GROUPS_OF_ENTRY if over in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS) else 1
+    return GROUPS_OF_ENTRY if over.takes_several_groups else 1
 
 
 class Tiles:

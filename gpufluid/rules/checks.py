@@ -161,6 +161,9 @@ class _Checks:
             if each.lists_tiles and each.name == pass_.activated_by and each.tests_tiles != pass_.tests_tiles:
                 other = f"runs over the tiles of {each.full_name}, which has {each.tests_tiles}"
                 yield f"has tests_tiles={pass_.tests_tiles}, but {other}"
+            alike = each.over.takes_several_groups == pass_.over.takes_several_groups
+            if each.lists_tiles and each.name == pass_.activated_by and not alike:
+                yield f"runs over {pass_.over.name}, but over the tiles of {each.full_name}, over {each.over.name}"
 
     def _company(self, pass_: Pass) -> Iterator[str]:
         """Planes, ledger entries and tiles that a pass uses are there in every world in which the pass runs."""

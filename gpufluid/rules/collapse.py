@@ -92,8 +92,9 @@ loose cell.
 """
 
 ROW_ENDS = Scratch("row_ends", Over.ROWS, "rg32ui", sets=2)
-"""The fluid beside the end of a row of a piece, in a part of a world without whole rows, if the row goes on beyond the
-part's own columns, or an overhang beside the row does. Only `weigh` beside amounts looks there.
+"""In a part of a world without whole rows: the fluid beyond the own columns, beside rows of pieces, and overhangs, that
+cross a border. `see_row_ends` writes what this part sees; the ranks replace it by what lies beyond this part. Only
+`weigh` beside amounts looks there.
 
 Each row of the part has two texels. The first one has what is seen to the right from the first own column, the second
 one what is seen to the left from the last. The two words of a texel are densities, each plus 1, of the fluid beside the

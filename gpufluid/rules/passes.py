@@ -52,6 +52,11 @@ class Over(Enum):
     DRAINS = "one invocation for each cell of the acting drains"
 
     @property
+    def takes_several_groups(self) -> bool:
+        """True if several groups work on a tile, or on a line of tiles."""
+        return self in (Over.CELLS, Over.TRIPLES, Over.COLUMN_PARTS)
+
+    @property
     def serves_ports(self) -> bool:
         """True if a pass works on the cells of emitters or drains, False if on the cells of the world."""
         return self in (Over.EMITTERS, Over.DRAINS)
@@ -155,13 +160,17 @@ the cell ahead of it. The simulations exchange it; no pass writes it.
 """
 
 STRETCHES = Scratch("stretches", Over.COLUMNS, "rg32ui", is_given=True)
-"""The stretches of a column that a pass sums up, in the first rows, and then zeros: a texel has one in which matter
-moves down, and one in which it moves up. The lower 16 bits of each are the strip at its back, the others the number of
-its strips; see `cluster.stretches`.
+"""The stretches of each column that a pass sums up (`cluster.stretches`), a row of texels for each; unused rows are 0.
+
+The first word is a stretch of matter that moves down, the second one of matter that moves up: the number of its strips
+in the upper 16 bits, the strip at its back in the lower.
 """
 
 SUMS = Scratch("sums", Over.COLUMNS, "rg32ui")
-"""For each of these stretches: its scan as one word, and the word of the cell at its back. `AHEAD` is made of these."""
+"""For each stretch of a column (`STRETCHES`): its scan as one word, and the word of the cell at its back.
+
+`AHEAD` is made of these.
+"""
 
 AHEAD_ACROSS = Scratch("row_ahead", Over.ROWS, "rg32ui")
 """As `AHEAD`, for each row of a part that has not whole rows."""
@@ -250,9 +259,9 @@ class Pass:
             it runs only in a part of a world. "across" if it sums up those of rows; it runs only in a part that has not
             whole rows. "" in other passes.
         only_in_part: True for another pass that runs only in a part of a world.
-        only_across: True for one of these that runs only in a part that has not whole rows.
-        looks_across: the scratch that the pass also takes in such a part: what lies beyond each of its rows. None: the
-            pass does not look there.
+        only_across: True for a pass that runs only in a part that has not whole rows.
+        looks_across: the scratch that the pass also takes in a part that has not whole rows: what lies beyond each of
+            its rows. None: the pass does not look there.
         port_reach: of a pass over emitters or drains: (columns, rows) of the gravity frame on each side of a port that
             the pass reads or changes besides the port's cells. Ports between which nothing is shared act at once.
         follows_sets: True if the pass follows connected sets of cells through any number of cells. In a part of a world
@@ -305,9 +314,7 @@ class Pass:
     looks_across: Scratch | None = None
     port_reach: tuple[int, int] = (0, 0)
     follows_sets: bool = False
-    joins: Literal[
-        "", "tiles", "labels", "sums", "levels", "offers", "winners", "heats", "runs", "loads", "row_ends"
-    ] = ""
+    joins: Joined = ""
 
     def reach_along(self, axis: int) -> int | None:
         """The columns (axis 0) or rows (1) that a part of a world must know beyond a cell; None: no number is known."""

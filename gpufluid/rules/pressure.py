@@ -35,11 +35,11 @@ With rule `mixture`, the connected cells are those that hold enough of a materia
 the materials are processed one after the other. Cells that hold too little to be connected, but lie on top of a body or
 beside one, belong to its surface too: `adopt` assigns each of them to one body. The *level* of a surface cell is the
 height of its row plus the filled fraction of the cell. The winners are those with the greatest lots among the cells at
-the best levels. Half the difference of levels moves, at most the amount that is there
-and the room that is left. Beside rule ``heat`` it takes along its share of the heat of its cell. A body in which a
-round moves nothing rests in the others, because nothing could move, unless another body has closed one of its surfaces
-and may open it again. The seed halves the difference of amounts only, so two equally full surfaces one row apart never
-level there. Source of the numbers: seed 003, `doPressureFlow`.
+the best levels. Half the difference of levels moves, at most the amount that is there and the room that is left. Beside
+rule ``heat`` it takes along its share of the heat of its cell. A body in which a round moves nothing rests in the
+others, because nothing could move, unless another body has closed one of its surfaces and may open it again. The seed
+halves the difference of amounts only, so two equally full surfaces one row apart never level there. Source of the
+numbers: seed 003, `doPressureFlow`.
 
 In a world with rules ``mixture`` and ``atoms`` all passes run for the mixture, then for atoms. Neither kind enters a
 cell that holds the other.
@@ -235,9 +235,10 @@ def _labelling(own: Pass, plane: str) -> tuple[Pass, ...]:
 
 
 def _round(own: Pass, plane: str) -> tuple[Pass, ...]:
-    """The passes of a round; their other attributes are those of ``own``. Only in a part of a world `bid` has its own.
+    """The passes of a round; their other attributes are those of ``own``.
 
-    Only bodies of a mixture rest, so of atoms `bid` and `offer` change no labels and no surfaces.
+    Pass `bid` runs only in a part of a world; elsewhere `offer` bids. Only bodies of a mixture rest, so of atoms `bid`
+    and `offer` change no labels and no surfaces.
     """
     mixed, levels, offers = own.matter == "mixture", (HIGHEST, LOWEST), (SOURCES, SINKS)
     reading = replace(own, reads=(plane,), repeats="rounds")

@@ -13,10 +13,6 @@ const int LIFT_TILES = max((LIFT_MOST + TILE.y) / TILE.y, DEPTH_TILES); // up to
 
 const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
-// Test if the two textures of the cells may differ in a tile, or an atom with a speed is there: something has changed
-// in it in this tick or the last. Each tick writes the other texture at least twice where something has changed.
-bool may_differ(ivec2 tile) { return has_changed(tile, 1u) || has_carried_changed(tile, 1u); }
-
 // Fall takes a tile that is not flagged here for one in which all atoms rest on something.
 bool activate_survey(ivec2 tile)
 {

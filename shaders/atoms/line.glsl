@@ -66,3 +66,11 @@ Step step_at(int line, int index)
     Atom atom = atom_at(at);
     return step_of(atom, motion_of(atom, at), EMPTY);
 }
+
+// A cell of a sleeping tile as a step of the scan. Only solids, and atoms that never move by themselves, may lie over
+// an empty cell: an atom that could move is supported.
+Step resting_step(int line, int index)
+{
+    Step step = step_at(line, index);
+    return step.kind == STEP_MOVER && step.value > 0 ? Step(STEP_BLOCK, HARD_ATOM) : step;
+}

@@ -13,15 +13,11 @@ Scan look(int line, int from, int to, Scan scan)
     return scan;
 }
 
-// The same for cells of tiles that sleep, and ahead of which all tiles do: every atom there that could move is
-// supported. Only solids, and atoms that never move by themselves, may lie over an empty cell.
+// The same for cells of tiles that sleep, and ahead of which all tiles do.
 Scan look_at_rest(int line, int from, int to, Scan scan)
 {
-    for (int index = from; index < to && !scan.known; index++) {
-        Step step = step_at(line, index);
-        bool rests = step.kind == STEP_MOVER && step.value > 0;
-        scan = longer_ahead(scan, scan_of(rests ? Step(STEP_BLOCK, HARD_ATOM) : step));
-    }
+    for (int index = from; index < to && !scan.known; index++)
+        scan = longer_ahead(scan, scan_of(resting_step(line, index)));
     return scan;
 }
 

@@ -1,5 +1,6 @@
 // Sums of the stretches of lines, shared by sum_falling, sum_rising and sum_gliding: the scan of a stretch as one word,
-// and the word of the cell at its back. A scan ends where nothing farther ahead counts, mostly after a few cells.
+// and the word of the cell at its back. A scan ends where nothing farther ahead counts: mostly after a few cells, in a
+// pile that is awake at the floor.
 // gpufluid/cluster/columns.py joins the sums. The including file defines the functions that have no body in line.glsl.
 #include "generated/unit.glsl"
 #include "atoms/line.glsl"
@@ -23,7 +24,7 @@ bool is_awake(int line, int strip)
 {
 #ifdef TILED
     ivec2 tile = tile_with(ivec2(line, strip * STRIP), frame_size(size));
-    return all_awake || has_changed(tile, 1u) || has_carried_changed(tile, 1u);
+    return all_awake || may_differ(tile);
 #else
     return true;
 #endif

@@ -2,14 +2,6 @@
 // only in tiles that are awake. In others atoms rest on something, except where free_falling has found that they start
 // to fall: these few strips are summed up here.
 
-// A cell of a sleeping tile as a step of the scan. Only solids, and atoms that never move by themselves, may lie over
-// an empty cell: an atom that could move is supported.
-Step resting_step(int line, int index)
-{
-    Step step = step_at(line, index);
-    return step.kind == STEP_MOVER && step.value > 0 ? Step(STEP_BLOCK, HARD_ATOM) : step;
-}
-
 // The scan of one strip of a line.
 Scan scan_of_strip(int line, int strip)
 {

@@ -44,4 +44,8 @@ bool has_carried_changed(ivec2 tile, uint ticks)
     CARRIED_FLAGS(ADD_FLAG)
     return found;
 }
+
+// Test if the two textures of the cells may differ in a tile, or an atom with a speed is there: something has changed
+// in it in this tick or the last. Each tick writes the other texture at least twice where something has changed.
+bool may_differ(ivec2 tile) { return has_changed(tile, 1u) || has_carried_changed(tile, 1u); }
 #endif

@@ -48,9 +48,9 @@ uint found_awake() { return tiles[place_of_test()]; }
 #else
 shared uint awake_found;
 
-// Test this group's tile. Returns a bit for each pair of rows that the pass must visit, or 1 for a whole tile. The test
-// is made once, because it may set flags, and because later passes visit the cells that this pass has found. One
-// invocation makes it; of pairs of rows each invocation tests a part.
+// Test this group's tile. Returns a bit for each pair of rows that the pass must visit, or 1 for a whole tile. Each
+// group tests once, because the test may set flags, by one invocation; of pairs of rows each invocation tests a part.
+// The first group of the tile stores the result for later passes, which visit the cells that this pass has found.
 uint found_awake()
 {
 #ifdef LISTED_ROWS

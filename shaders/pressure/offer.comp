@@ -97,12 +97,14 @@ void main()
     if (giving != 0u)
         do {
             ivec2 at = first + ivec2(0, findLSB(giving));
-            giving &= contend_to_give(at, place_of_label(body_at(at)), lots) ? giving - 1u : giving;
+            if (contend_to_give(at, place_of_label(body_at(at)), lots))
+                giving &= giving - 1u;
         } while (giving != 0u);
     if (taking != 0u)
         do {
             ivec2 at = first + ivec2(0, findLSB(taking));
-            taking &= contend_to_take(at, place_of_label(body_at(at)), lots) ? taking - 1u : taking;
+            if (contend_to_take(at, place_of_label(body_at(at)), lots))
+                taking &= taking - 1u;
         } while (taking != 0u);
     if (resting != 0u)
         hide_surfaces(first, resting);

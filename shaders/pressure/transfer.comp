@@ -47,7 +47,8 @@ void main()
             store_sources(body, 0u); // for the next round
             if (gives || !is_last)   // else liquid under a load may still move there
                 store_sinks(body, 0u);
-            begin_next_round(body);
+            if (has_giver(body))
+                begin_next_round(body);
             if (gives) {
                 mark_active(tick);
                 if (is_last)

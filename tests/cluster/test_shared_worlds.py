@@ -16,9 +16,10 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
-def test_a_world_on_a_grid_of_ranks_is_that_of_one() -> None:
+@pytest.mark.parametrize("case", ["grid_of_powders", "grid_of_slabs"])
+def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str) -> None:
     """A grid of 2 x 2."""
-    assert ranked.run(4, PROGRAM, "grid_of_powders") == ranked.Answer(0, "", "")
+    assert ranked.run(4, PROGRAM, case) == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long(WHOLE)
@@ -74,8 +75,8 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one() -> None:
         ("grid_of_water", 4),
         ("grid_of_mixtures", 6),
         ("grid_of_vessels", 4),
-        ("grid_of_slabs", 4),
         ("grid_of_rafts", 6),
+        ("grids_of_piles", 4),
         ("grids_of_water", 4),
         ("grids_of_mixtures", 6),
         ("grids_of_powders", 6),

@@ -157,7 +157,8 @@ def transfer(world: World, call: Call) -> Tally:
         if to_take and matter.has_giver(first):
             source = top_to_give - (to_give >> shift), column_giving[to_give & LOW_HALF]
             gives = matter.give(label, source, _who_takes(to_take, world, column_taking))
-        matter.begin_next_round(first)
+        if matter.has_giver(first):
+            matter.begin_next_round(first)
         if gives or call.substep != _last_round(world):  # else liquid under a load may still move there
             store_sinks(world, 0, first)
     return matter.write()
