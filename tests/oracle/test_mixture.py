@@ -82,10 +82,11 @@ class ClosedEnds:
     def begin(self, tick: int) -> None:
         pass
 
-    def before(self, pass_: Pass) -> None:
+    def before(self, pass_: Pass) -> bool:
         if pass_.looks_ahead is not None:
             zeros = np.zeros((self._limits.height, self._limits.width, 2), np.uint32)
             self._limits.write(zeros, alignment=1)
+        return True
 
 
 @pytest.mark.parametrize("variant", mostly_long(["tiles", "single"], "tiles", why="the same law in another layout"))
