@@ -61,11 +61,11 @@ class RowEnds:
 
 
 def row_ends_beyond(every: Sequence[np.ndarray], rank: int, torus: bool) -> np.ndarray:
-    """What is seen beyond the own columns of a rank.
+    """The fluid beside rows of pieces that go on beyond the own columns of a rank.
 
     Args:
         every: by rank with these rows, from the first column of the grid on: (2, rows, 2) uint32, the texels of scratch
-            `ROW_ENDS` with what it sees.
+            `ROW_ENDS` that it has written.
         rank: the number of the rank among these.
         torus: whether the world is a torus.
     Returns: (2, rows, 2) uint32, to the right and to the left. Beside a row that closes around a torus is no fluid.

@@ -188,7 +188,7 @@ UNBOUNDED: Reach = None
 """The reach of a pass that scans a line or follows a body."""
 
 Joined = Literal["", "tiles", "labels", "row_ends", "sums", "levels", "offers", "winners", "heats", "runs", "loads"]
-"""What ranks join of connected sets of cells; see `Pass.joins`."""
+"""The kinds of results on connected sets of cells that ranks join; see `Pass.joins`."""
 
 OWN_CELLS: Reach = (0, 0)
 """The reach of a pass that reads only the cells that it changes."""

@@ -8,8 +8,8 @@
 
 #include "collapse/strips.glsl"
 
-// What is seen from the first own cell of a row, which belongs to a piece or lies under one that comes from another
-// part. If it is neither, no other part asks for it.
+// The texel of scratch `row_ends` for a row, looking from its first own cell to a side. The cell belongs to a piece
+// that crosses the border, or lies under one; in other rows no other part reads the texel.
 uvec2 seen_from(ivec2 at, int side)
 {
     ivec2 end = at;

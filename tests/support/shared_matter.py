@@ -180,8 +180,9 @@ POWDERS = ("sand", "gravel", "snow", "wood", "wall", "glass", "ash")
 
 
 def seams() -> Iterator[Case]:
-    """What acts over borders: drains in the first and last rows of shares, blocks over the seam of a torus, and powder
-    that falls on columns of powder, of which the lowest atom of each part lies on a fluid of the next."""
+    """Worlds in which much happens at borders: drains in the first and last rows of shares, blocks over the seam of a
+    torus, and powder that falls on columns of powder, whose lowest atom in each part lies on a fluid of the next.
+    """
     from support.worlds import random_atoms
 
     for gravity in ("down", "left"):
