@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpufluid.cluster.bodies import NearLabels, SharedSets, cells_near_borders
-from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.gathering import Gathering
 from gpufluid.cluster.grid import Grid
 from gpufluid.cluster.ranks import meet_before
 from gpufluid.core.frame import frame_size
@@ -77,7 +77,7 @@ class JoinedSets:
         self._rows_in_use: dict[str, int] = {}  # by scratch: rows with texels of sets that are not 0
         self._parts = [tuple(end - first for first, end in grid.part_of(rank)) for rank in range(comm.size)]
         sizes = [self._seen_rows * columns * 8 + self._seen_columns * rows * 4 for columns, rows in self._parts]
-        self._sender, self._receivers = Sender(sizes[comm.rank]), [Receiver(size) for size in sizes]
+        self._gathering = Gathering(comm, costs, sizes)
         self._copies: dict[str, WindowCopies] = {}
         self.shared = _NO_SETS
         self.own = np.zeros(0, np.int64)  # the numbers of those that lie in this rank's part
@@ -152,14 +152,10 @@ class JoinedSets:
         Returns: by rank: the rows before the labels, (rows, columns, 2); and both arrays of `NearLabels`, with marks.
         """
         own = self.read_rows(self._borders, (0, self._seen_rows)), self.read_rows(self._sides, (0, self._seen_columns))
-        message = self._sender.message(np.concatenate([each.reshape(-1) for each in own]).view(np.uint8))
-        self._costs.bytes_sent += message.nbytes
-        with self._costs.waiting():
-            meet_before(self._comm)
-            every = self._comm.allgather(message)
+        every = self._gathering.every(np.concatenate([each.reshape(-1) for each in own]))
         found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-        for receiver, each, (columns, rows) in zip(self._receivers, every, self._parts, strict=True):
-            words = receiver.array(each).view(np.uint32).astype(np.int64)
+        for each, (columns, rows) in zip(every, self._parts, strict=True):
+            words = each.astype(np.int64)
             before, borders, sides = np.split(words, [2 * columns * self._rows_before, 2 * columns * self._seen_rows])
             borders = borders.reshape(-1, columns, 2).transpose(0, 2, 1).reshape(-1, columns)
             found.append((before.reshape(-1, columns, 2), sides.reshape(-1, rows), borders))

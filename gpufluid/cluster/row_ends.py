@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.gathering import Gathering
 from gpufluid.cluster.joined_sets import JoinedSets
-from gpufluid.cluster.ranks import meet_before
 from gpufluid.core.frame import Span
 from gpufluid.rules.collapse import GOES_ON, NOT_OPEN, ROW_ENDS
 
@@ -35,9 +34,8 @@ class RowEnds:
     """
 
     def __init__(self, sets: JoinedSets, comm: Comm, costs: Costs, own: Span, torus: bool) -> None:
-        self._sets, self._comm, self._costs, self._own, self._torus = sets, comm, costs, slice(*own), torus
-        size = 2 * (own[1] - own[0]) * 8
-        self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
+        self._sets, self._comm, self._own, self._torus = sets, comm, slice(*own), torus
+        self._gathering = Gathering(comm, costs, [2 * (own[1] - own[0]) * 8] * comm.size)
 
     def share(self) -> None:
         """Send what this rank sees, and write what is seen beyond its own columns.
@@ -47,15 +45,7 @@ class RowEnds:
         self._sets.wait_for_device()
         texels = self._sets.read_rows(ROW_ENDS, (0, 2))
         own = np.ascontiguousarray(texels[:, self._own])
-        message = self._sender.message(own.reshape(-1).view(np.uint8))
-        self._costs.bytes_sent += message.nbytes
-        with self._costs.waiting():
-            meet_before(self._comm)
-            messages = self._comm.allgather(message)
-        every = [
-            receiver.array(each).view(np.uint32).reshape(own.shape)
-            for receiver, each in zip(self._receivers, messages, strict=True)
-        ]
+        every = [each.reshape(own.shape) for each in self._gathering.every(own)]
         texels[:, self._own] = row_ends_beyond(every, self._comm.rank, self._torus)
         self._sets.write_rows(ROW_ENDS, 0, texels)
 

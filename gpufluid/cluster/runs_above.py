@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.cluster.changes import Receiver, Sender
 from gpufluid.cluster.costs import Costs
+from gpufluid.cluster.gathering import Gathering
 from gpufluid.cluster.joined_sets import JoinedSets
-from gpufluid.cluster.ranks import meet_before
 from gpufluid.cluster.shares import Shares
 from gpufluid.rules.pressure import HIGHEST, RUN_ABOVE_ROWS, RUNS
 
@@ -37,10 +36,9 @@ class RunsAbove:
     """
 
     def __init__(self, sets: JoinedSets, comm: Comm, costs: Costs, shares: Shares, torus: bool) -> None:
-        self._sets, self._comm, self._costs, self._torus = sets, comm, costs, torus
+        self._sets, self._comm, self._torus = sets, comm, torus
         self._rows = [end - first for first, end in shares.own]
-        size = sets.columns * 16
-        self._sender, self._receivers = Sender(size), [Receiver(size) for _ in range(comm.size)]
+        self._gathering = Gathering(comm, costs, [sets.columns * 16] * comm.size)
         self._written = np.zeros((3, sets.columns), np.uint32)
         self._stacks = self._written  # those at the beginning of the last tick
 
@@ -56,15 +54,7 @@ class RunsAbove:
         self._sets.wait_for_device()
         own = self._sets.read_rows(RUNS, (0, 1))[0]
         own[:, _LABEL] = np.where(own[:, _LABEL] != 0, self._sets.numbers_of(own[:, _LABEL]) + 1, 0)
-        message = self._sender.message(own.reshape(-1).view(np.uint8))
-        self._costs.bytes_sent += message.nbytes
-        with self._costs.waiting():
-            meet_before(self._comm)
-            messages = self._comm.allgather(message)
-        every = [
-            receiver.array(each).view(np.uint32).reshape(own.shape).astype(np.int64)
-            for receiver, each in zip(self._receivers, messages, strict=True)
-        ]
+        every = [each.reshape(own.shape).astype(np.int64) for each in self._gathering.every(own)]
         found = run_above(every, self._rows, self._comm.rank, self._torus, liquid=liquid)
         texels = np.stack([found[_CELLS] << 1 | found[_OPEN], found[_WEIGHT], self._sets.labels_of(found[_LABEL] - 1)])
         texels = texels.astype(np.uint32)
