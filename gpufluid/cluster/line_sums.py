@@ -33,9 +33,9 @@ class LineSums:
         stretches, own = scan.stretches, comm.rank
         self._shapes = [(stretches.number(rank) * scan.rows, lines, 2) for rank in range(comm.size)]
         sizes = [int(np.prod(shape)) * 4 for shape in self._shapes]
-        self._sender, self._receivers = Sender(sizes[own]), [Receiver(size) for size in sizes]
-        self._sources = [rank for rank in stretches.sources(own) if rank != own]
-        self._targets = [rank for rank in range(comm.size) if rank != own and own in stretches.sources(rank)]
+        self._sender = Sender(sizes[own])
+        self._receivers = {rank: Receiver(sizes[rank]) for rank in stretches.sources(own) if rank != own}
+        self._targets = [rank for rank in stretches.targets(own) if rank != own]
         self._own = np.zeros(self._shapes[own], np.uint32)
         self._ahead: np.ndarray | None = None
 
@@ -84,17 +84,17 @@ class LineSums:
             return before, ()  # no rank's sums have changed
         every = [np.zeros(shape, np.uint32) for shape in self._shapes]  # of ranks that are no sources
         every[self._comm.rank] = self._own
-        for rank, each in zip(self._sources, messages, strict=True):
-            every[rank] = self._receivers[rank].array(each).view(np.uint32).reshape(self._shapes[rank])
+        for (rank, receiver), each in zip(self._receivers.items(), messages, strict=True):
+            every[rank] = receiver.array(each).view(np.uint32).reshape(self._shapes[rank])
         self._ahead = ahead = self._scan.ahead(self._comm.rank, every)
         return ahead, np.flatnonzero((ahead != before).any(axis=(0, 2))).tolist() if before is not None else ()
 
     def _sent(self, message: np.ndarray) -> list[np.ndarray]:
-        """Send a message to the ranks that need it. Returns those of the ranks in `_sources`, (bytes,) uint8 each."""
+        """Send a message to the ranks that need it. Returns those of its sources, (bytes,) uint8 each."""
         from mpi4py.MPI import BYTE, Status
 
-        buffers = [np.empty(self._receivers[rank].longest, np.uint8) for rank in self._sources]
-        requests = [self._comm.Irecv([words, BYTE], rank) for rank, words in zip(self._sources, buffers, strict=True)]
+        buffers = [np.empty(receiver.longest, np.uint8) for receiver in self._receivers.values()]
+        requests = [self._comm.Irecv([words, BYTE], rank) for rank, words in zip(self._receivers, buffers, strict=True)]
         requests += [self._comm.Isend([message, BYTE], rank) for rank in self._targets]
         self._costs.bytes_sent += message.nbytes if self._targets else 0
         statuses = [Status() for _ in requests]

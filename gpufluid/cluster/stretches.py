@@ -8,6 +8,7 @@ ahead of no part belong to no stretch.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 
 from gpufluid.cluster.shares import STRIP_ROWS, Shares
@@ -56,11 +57,18 @@ class Stretches:
 
     def sources(self, rank: int) -> list[int]:
         """The ranks whose stretches a rank needs, in ascending order; the rank itself may be among them."""
-        owners = [owner for owner, own in enumerate(self._own) for _ in own]
         needed = self.order if self.edges == "wrap" else self.ahead_of(rank)
-        return sorted({owners[number] for number in needed})
+        return sorted({self._owners[number] for number in needed})
 
-    @property
+    def targets(self, rank: int) -> list[int]:
+        """The ranks that need some stretch of a rank, in ascending order; the rank itself may be among them."""
+        own = [place for place, number in enumerate(self.order) if self._owners[number] == rank]
+        if not own or self.edges == "wrap":
+            return [*range(len(self._own))] if own else []
+        places = [self._place_ahead(other) for other in range(len(self._own))]
+        return [other for other, place in enumerate(places) if place is not None and place <= own[-1]]
+
+    @cached_property
     def order(self) -> list[int]:
         """The numbers of all stretches, those of rank 0 first, from the back of the world to its front."""
         every = [*range(sum(map(len, self._own)))]
@@ -71,14 +79,24 @@ class Stretches:
 
         Empty if the part ends at the front of the world.
         """
-        stretches, cut, order = [each for own in self._own for each in own], self._cuts[rank], self.order
-        if self.rises:
-            backs = [stretches[number][1] for number in order]
-            cut = self._strips if self.edges == "wrap" and cut == 0 else cut
-        else:
-            backs = [stretches[number][0] for number in order]
-            cut = 0 if self.edges == "wrap" and cut == self._strips else cut
-        return order[backs.index(cut) :] if cut in backs else []
+        place = self._place_ahead(rank)
+        return [] if place is None else self.order[place:]
+
+    def _place_ahead(self, rank: int) -> int | None:
+        """The place in `order` of the first stretch ahead of a rank's part; None: there is none."""
+        cut, front, back = self._cuts[rank], *((0, self._strips) if self.rises else (self._strips, 0))
+        return self._places.get(back if self.edges == "wrap" and cut == front else cut)
+
+    @cached_property
+    def _owners(self) -> list[int]:
+        """The rank of each stretch."""
+        return [owner for owner, own in enumerate(self._own) for _ in own]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The place in `order` of each stretch, by the row of strips at its back."""
+        stretches = [each for own in self._own for each in own]
+        return {stretches[number][int(self.rises)]: place for place, number in enumerate(self.order)}
 
 
 def _strips_before(row: int) -> int:
