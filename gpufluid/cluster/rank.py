@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpufluid.cluster.atom_bodies import AtomBodies
-from gpufluid.cluster.changes import UNCHANGED, Receiver, Sender
-from gpufluid.cluster.columns import Columns
 from gpufluid.cluster.costs import Costs
 from gpufluid.cluster.drawing import PicturePlan, PieceDrawing
 from gpufluid.cluster.grid import Crossing, Grid
+from gpufluid.cluster.halos import Halos
 from gpufluid.cluster.joined_sets import JoinedSets
-from gpufluid.cluster.limits import Limits
-from gpufluid.cluster.line_sums import LineSums
 from gpufluid.cluster.loose_pieces import LoosePieces
 from gpufluid.cluster.mixture_bodies import MixtureBodies
 from gpufluid.cluster.ranks import wait_for
+from gpufluid.cluster.rest import Rest
+from gpufluid.cluster.scans import Scans
 from gpufluid.cluster.schedule import ExchangePlan
-from gpufluid.cluster.shares import STRIP_ROWS
-from gpufluid.cluster.stretches import Stretches
 from gpufluid.cluster.tile_sets import agree_on_tiles
-from gpufluid.core.frame import Area, area_in_world, frame_size
-from gpufluid.gpu.planes import texels_of
-from gpufluid.gpu.readback import WindowCopies
-from gpufluid.gpu.textures import write_texels
-from gpufluid.oracle.atoms.cells import side_of
-from gpufluid.rules import Over, Pass
+from gpufluid.core.frame import Area, area_in_world
+from gpufluid.rules import Pass
 from gpufluid.rules.collapse import BORDERS, PIECES, SIDES
 from gpufluid.rules.collapse import rows_near as rows_near_pieces
-from gpufluid.rules.mixture import LIMITS
 from gpufluid.rules.passes import NEAR_COLUMNS
 from gpufluid.rules.pressure import BODY_BORDERS, BODY_SIDES, LABELS, rows_near
 from gpufluid.runtime.simulation import Simulation
@@ -79,37 +71,27 @@ class RankSimulation(Simulation):
         super().__init__(part, variant=dict(variants), sleeping=sleeping, matter=matter)
         self._comm, self._plan = comm, plan
         self._kinds = kinds_among(part.laws, matter)
-        numbered = list(enumerate(grid.crossings))
-        self._sending = [(tag, each) for tag, each in numbered if each.sender == comm.rank]
-        self._receiving = [(tag, each) for tag, each in numbered if each.receiver == comm.rank]
         passes, carried = self._schedule.passes, ()
         changed = {name for pass_ in passes for name in (*pass_.gathered(carried), *pass_.updated(carried))}
         self._exchanged = [plane.name for plane in part.planes if plane.name in changed]
-        self._senders = [Sender(self._bytes_of(each.sent)) for _, each in self._sending]
-        self._receivers = [Receiver(self._bytes_of(each.received)) for _, each in self._receiving]
-        # True if only passes over awake tiles, and those that serve ports, change cells.
-        self._sleeps = all(
-            pass_.activated_by or pass_.over.serves_ports or not (pass_.gathered(()) or pass_.updated(()))
-            for pass_ in self._runner.passes
-        )
-        self._copied = -1  # the last tick in which halos were copied; -1: none was
-        # The last tick in which ports, other ranks or joined sets may have changed cells.
-        self._changed_by_others = self.tick
         self._points: frozenset[tuple[str, int]] = frozenset()
         self._runs: Counter[str] = Counter()
         self._own_area = part.domain.own_area(part.gravity)
         self.costs = Costs()
-        self._sums = {
-            (pass_, sums.rises): sums
-            for pass_ in self._schedule.passes
-            if pass_.sums_up
-            for sums in self._line_sums(pass_, part, lines, grid)
-        }
-        self._sum_copies = WindowCopies(self._device, "rg32ui")
-        self._write_stretches()
-        # Of the sums that ranks are about to send: their key, and whether they have changed since they were last sent.
-        self._summed: tuple[tuple[Pass, bool], bool] | None = None
-        self._summed_in: dict[tuple[Pass, bool], int] = {}  # by that key: the tick in which they were last sent
+        only_visits = all(
+            pass_.activated_by or pass_.over.serves_ports or not (pass_.gathered(()) or pass_.updated(()))
+            for pass_ in self._runner.passes
+        )
+        self._rest = Rest(self._device, self._runner.tiles.values(), only_visits)
+        state = part, self._planes, self._exchanged
+        self._halos = Halos(comm, self.costs, grid.crossings, *state, self._rest)
+        with self._current():
+            for tiles in self._runner.tiles.values():
+                tiles.set_inner(inner_area(part), self.tick)
+            self._scans = Scans(
+                *(self._device, lines, self.costs, grid, part, self._schedule),
+                *(self._runner.scratch, self._rest, self._wake),
+            )
         self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
         self._joined = self._joined_sets(part, lines, grid)
         # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
@@ -129,7 +111,7 @@ class RankSimulation(Simulation):
                     self._pieces.release()
                 for joined in self._joined.values():
                     joined.release()
-                self._sum_copies.release()
+                self._scans.release()
         super().close()
 
     def begin(self, tick: int) -> None:
@@ -138,8 +120,6 @@ class RankSimulation(Simulation):
         self._runs.clear()
         self._active.clear()
         self._ticking = tick
-        if any(self._schedule.acting(tick)):
-            self._changed_by_others = tick
 
     def before(self, pass_: Pass) -> bool:
         """Copy halos, find what lies ahead of columns, or join sets of cells, if this is due before a run of a pass.
@@ -147,20 +127,16 @@ class RankSimulation(Simulation):
         Returns: False if the pass need not run, because it sums up what no rank needs, or what has not changed.
         """
         name = pass_.full_name
-        if self._summed:
-            self._send_sums(*self._summed)
-            self._summed = None
+        self._scans.send()
         if (name, self._runs[name]) in self._points:
             self._copy_halos()
         if pass_.joins and (pass_.rule, pass_.matter) in self._joined:
             self._join(pass_, self._runs[name])
-        runs = True
-        if pass_.sums_up:
-            key = pass_, self._rises(pass_, self._runs[name])
-            rests = self._sums[key].is_at_end and self._has_rested(self._summed_in.get(key, -1))
-            runs = bool(self._sums[key].summed) and not rests
-            self._summed, self._summed_in[key] = (key, runs), self._ticking
+        runs = not pass_.sums_up or self._scans.begin(pass_, self._ticking, self._runs[name])
+        if pass_.over.serves_ports:
+            self._rest.note()
         self._runs[name] += 1
+        self._rest.now += 1
         return runs
 
     def _join(self, pass_: Pass, run: int) -> None:
@@ -177,7 +153,7 @@ class RankSimulation(Simulation):
             reaches_above = isinstance(joined, AtomBodies) and joined.reaches_above and pass_.joins != "labels"
             if at_borders or (anywhere and reaches_above):
                 joined.join(pass_, run, self._ticking)
-                self._changed_by_others = self._ticking
+                self._rest.note()
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
@@ -252,142 +228,11 @@ class RankSimulation(Simulation):
         return self._pieces
 
     def _copy_halos(self) -> None:
-        """Send what changed of own cells to the ranks that have them in their halos, and receive this rank's halo.
-
-        If this rank's part rests, its cells are not read.
-        """
-        from mpi4py.MPI import BYTE, Status
-
+        """Copy halos, and wake the tiles of written cells. Only there tiles wake: those at rest beside it sleep on."""
         self._device.barrier()
-        rests, self._copied = self._has_rested(self._copied), self._ticking
-        buffers = [np.empty(each.longest, np.uint8) for each in self._receivers]
-        receiving = [
-            self._comm.Irecv([words, BYTE], each.sender, tag)
-            for (tag, each), words in zip(self._receiving, buffers, strict=True)
-        ]
-        sent = [
-            UNCHANGED if rests else sender.message(self._texels(each.sent))
-            for sender, (_, each) in zip(self._senders, self._sending, strict=True)
-        ]
-        sending = [
-            self._comm.Isend([words, BYTE], each.receiver, tag)
-            for (tag, each), words in zip(self._sending, sent, strict=True)
-        ]
-        self.costs.bytes_sent += sum(words.nbytes for words in sent)
-        statuses = [Status() for _ in receiving]
-        with self.costs.waiting():
-            wait_for(receiving, statuses)
-            wait_for(sending)
-        for (_, crossing), receiver, words, status in zip(
-            self._receiving, self._receivers, buffers, statuses, strict=True
-        ):
-            count = status.Get_count(BYTE)
-            if not rests or count > UNCHANGED.size:
-                self._write(crossing, receiver.array(words[:count]))
-
-    def _has_rested(self, since: int) -> bool:
-        """True if no cell of this rank's part, halo included, has changed since the beginning of a tick.
-
-        Args:
-            since: the tick; -1: none, and the result is False.
-        """
-        if not self._sleeps or self._changed_by_others >= since:
-            return False
-        self._device.barrier()
-        ticks = (since - tiles.visited() for tiles in self._runner.tiles.values())
-        return all(0 < each % (1 << 32) < 1 << 31 for each in ticks)
-
-    def _box(self, area: Area) -> tuple[int, int, int, int]:
-        return area_in_world(area, self._size, self._blank.gravity)
-
-    def _bytes_of(self, area: Area) -> int:
-        return sum(self._planes.texel_bytes(name, self._box(area)) for name in self._exchanged)
-
-    def _texels(self, area: Area) -> np.ndarray:
-        """The texels of some cells of all exchanged planes, one plane after the other: (bytes,) uint8."""
-        found = [self._planes.read_texels(name, self._box(area)) for name in self._exchanged]
-        return np.concatenate([each.reshape(-1).view(np.uint8) for each in found])
-
-    def _write(self, crossing: Crossing, words: np.ndarray) -> None:
-        """Write the received texels of a crossing, (bytes,) uint8, where the halo has others.
-
-        Only there tiles wake: those at rest beside it go on sleeping.
-        """
-        box, first = self._box(crossing.received), 0
-        received: dict[str, np.ndarray] = {}
-        differs = np.zeros((box[3], box[2]), bool)
-        for name in self._exchanged:
-            end = first + self._planes.texel_bytes(name, box)
-            received[name], first = texels_of(name, box, words[first:end]), end
-            differs |= (self._planes.read_texels(name, box).reshape(received[name].shape) != received[name]).any(axis=0)
-        if not differs.any():
-            return
-        rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
-        inner = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-        at = box[0] + int(columns[0]), box[1] + int(rows[0])
-        size = inner[1].stop - inner[1].start, inner[0].stop - inner[0].start
-        for name, texels in received.items():
-            words = np.ascontiguousarray(texels[:, *inner]).reshape(-1).view(np.uint8)
-            self._planes.put_texels(name, (*at, *size), words)
-        self._runner.wake(at, size, self.tick, in_tick=True)
-        self._changed_by_others = self._ticking
-
-    def _line_sums(self, summing: Pass, part: World, lines: tuple[Comm, Comm], grid: Grid) -> Iterator[LineSums]:
-        """The sums of a pass, in each direction in which matter moves along its lines."""
-        columns, rows = frame_size(*self._size, part.gravity)
-        first = [line // STRIP_ROWS for line, _ in self._own_area]
-        if summing.sums_up == "across":
-            for rises in (False, True):
-                yield LineSums(
-                    Columns(Stretches(grid.columns, part.edges, rises)), lines[1], self.costs, rows, first[0]
-                )
-            return
-        stretches = Stretches(grid.rows, part.edges, rises=summing.sums_up == "up")
-        limits = 1 if part.exclusive else len(part.mixture)
-        scan = Limits(stretches, limits) if LIMITS in summing.writes else Columns(stretches)
-        yield LineSums(scan, lines[0], self.costs, columns, first[1])
-
-    def _rises(self, summing: Pass, run: int) -> bool:
-        """True if in a run of a pass that sums up lines matter moves toward their first strip."""
-        if summing.sums_up == "across":
-            return side_of(self._blank, self._ticking, run) < 0
-        return summing.sums_up == "up"
-
-    def _write_stretches(self) -> None:
-        """Tell the device of the stretches of lines that passes sum up."""
-        texels: dict[str, np.ndarray] = {}
-        for (summing, rises), sums in self._sums.items():
-            for scratch in (each for each in summing.takes if each.is_given):
-                texture = self._runner.scratch[scratch.name]
-                found = texels.setdefault(scratch.name, np.zeros((texture.height, texture.width, 2), np.uint32))
-                found[: len(sums.words), :, int(rises)] = sums.words[:, None]
-        with self._current():
-            for name, words in texels.items():
-                write_texels(self._runner.scratch[name], (0, 0), words)
-
-    def _send_sums(self, key: tuple[Pass, bool], changed: bool) -> None:
-        """Send the sums of own stretches to the ranks on the same lines that need them, and find the state ahead.
-
-        Args:
-            key: the pass that sums them up, and whether matter moves toward the first strip.
-            changed: whether the pass has run, because they may have changed.
-        """
-        summing, rises = key
-        self._device.barrier()
-        sums, across = self._sums[key], summing.sums_up == "across"
-        texture, target = self._runner.scratch[summing.writes[0].name], self._runner.scratch[self._target(summing)]
-        texels: list[np.ndarray] = []
-        for rows in sums.summed if changed else ():
-            texels.append(np.empty((rows.stop - rows.start, texture.width, 2), np.uint32))
-            self._sum_copies.copy(texture, (0, rows.start, texture.width, len(texels[-1])), texels[-1])
-        ahead, found = sums.exchanged(texels)
-        write_texels(target, (0, 0), ahead)
-        if not found:
-            return
-        frame = frame_size(*self._size, self._blank.gravity)  # matter at rest at the end of the part may begin to move
-        front = 0 if rises else frame[0 if across else 1] - 1
-        lines, end_of_lines = (found[0], found[-1] + 1), (front, front + 1)
-        self._wake((end_of_lines, lines) if across else (lines, end_of_lines))
+        for x, y, width, height in self._halos.copy():
+            self._runner.wake((x, y), (width, height), self.tick, in_tick=True)
+            self._rest.note(at_borders=False)
 
     def _joined_sets(
         self, part: World, lines: tuple[Comm, Comm], grid: Grid
@@ -422,17 +267,25 @@ class RankSimulation(Simulation):
             )
         return found
 
-    def _target(self, summing: Pass) -> str:
-        """The scratch into which what lies ahead is written, for the passes that scan the same lines of a rule."""
-        ahead = (each.looks_ahead for each in self._schedule.passes if each.rule == summing.rule)
-        across = summing.sums_up == "across"
-        return next(each.name for each in ahead if each is not None and (each.over is Over.ROWS) == across)
-
     def _wake_cells(self, first: tuple[int, int], last: tuple[int, int]) -> None:
         """Wake the tiles from one cell to another; cells are (column, row) of gravity's frame."""
         self._wake(((first[0], last[0] + 1), (first[1], last[1] + 1)))
 
     def _wake(self, area: Area) -> None:
         """Wake the tiles of some cells of the part."""
-        box = self._box(area)
+        box = area_in_world(area, self._size, self._blank.gravity)
         self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
+
+
+def inner_area(part: World) -> Area:
+    """The columns and the rows of a part in which no pass changes cells near its borders.
+
+    Those are the halo and the cells that other ranks copy: as many on the other side of a border. A pass changes cells
+    beside the tiles that it visits, too, but none as far away as the halo is deep.
+    """
+    halo = part.domain.halo or ((0, 0), (0, 0))
+    (left, right), (above, below) = (
+        (first + 2 * before, end - 2 * after)
+        for (first, end), (before, after) in zip(part.domain.own_area(part.gravity), halo, strict=True)
+    )
+    return (left, right), (above, below)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.core.frame import Area
 from gpufluid.gpu.atlas import GROUPS_OF_ENTRY, Atlas
 from gpufluid.gpu.carried import carried_glsl
 from gpufluid.gpu.device import Device
@@ -37,7 +38,14 @@ _LATEST = 0
 """The position, in words, of the latest tick of any flag."""
 
 _VISITED = 1
-"""The position of the last tick in which a pass visited a tile; noted only in a piece of a whole world."""
+"""The position of two words, of tiles anywhere and of tiles that are not inner ones: 1 if a pass has visited one since
+they were last read; noted only in a piece of a whole world."""
+
+_INNER = 3
+"""The position of four words, the first inner tile and the one after the last: both (across, along)."""
+
+_HEAD = 7
+"""The number of words before the masks of lines of tiles."""
 
 ROW_FLAGS = ("run_ends",)
 """The flags that are masks of rows of the tile."""
@@ -92,13 +100,13 @@ def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], rows: int, lis
 def _words_before_flags(grid: tuple[int, int], rows: int) -> int:
     """The number of words before the flags, in a grid of tiles of so many rows of cells.
 
-    These are the latest tick of any flag, that of any visit, the masks of lines of tiles, and the entries of a list.
+    These are `_HEAD` words, the masks of lines of tiles, and the entries of a list.
     All lists of a tick use the same words for masks and entries, one list after the other. The flags are followed by
     the descriptions of the lists. So the number of lists changes neither the positions before them nor the text of any
     shader.
     """
     across, along = ((side + 31) // 32 for side in grid)
-    return _VISITED + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
+    return _HEAD + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
 
 
 def _pairs_of(rows: int) -> int:
@@ -152,6 +160,7 @@ class Tiles:
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self.copies_amounts = False  # whether a pass copies the amounts of awake tiles to the other texture
         self._grid, self._is_whole = grid_of(cells, tile, is_whole), is_whole
+        self._cells = cells
         self._with_cells = -(-cells[0] // tile[0]), -(-cells[1] // tile[1])
         entries, worlds = self._count * _pairs_of(tile[1]), 1 if atlas is None else atlas.count
         self._tested_most = TESTED_MOST // worlds if device.tests_tiles else 0  # groups in each world
@@ -161,6 +170,7 @@ class Tiles:
         self._first_entry = worlds * self._section  # in a batch
         self._first_list = self._section if atlas is None else self._first_entry + worlds * entries
         self.buffer = device.buffer(4 * (self._first_list + _LIST_WORDS * self._lists))
+        self._inner = (0, 0, 0, 0)
         self.wake_worlds(np.arange(worlds), np.full(worlds, tick & 0xFFFFFFFF, "<u4"))
 
     @property
@@ -182,7 +192,7 @@ class Tiles:
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LATEST = {_LATEST};\nconst int ROW_PAIRS = {pairs};\n"
-            f"const int VISITED = {_VISITED};\n"
+            f"const int VISITED = {_VISITED};\nconst int INNER = {_INNER};\nconst int HEAD = {_HEAD};\n"
             + "#define NOTES_VISITS\n"
             * (not self._is_whole)
             + f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n"
@@ -367,7 +377,9 @@ class Tiles:
         words = np.zeros((len(worlds), self._section), "<u4")
         words[:, self._first_flag :] = (ticks - np.uint32(1 << 31))[:, None]  # the oldest tick that 32 bits can express
         words[:, self._first_flag : self._first_flag + self._count] = ticks[:, None]
-        words[:, [_LATEST, _VISITED]] = ticks[:, None]
+        words[:, _LATEST] = ticks
+        words[:, _VISITED:_INNER] = 1
+        words[:, _INNER:_HEAD] = self._inner
         for run in np.split(np.arange(len(worlds)), np.flatnonzero(np.diff(worlds) != 1) + 1):
             if len(run):
                 self.buffer.write(words[run].tobytes(), offset=4 * self._section * int(worlds[run[0]]))
@@ -413,9 +425,28 @@ class Tiles:
         self.buffer.write(words.tobytes(), offset=4 * self._place_of(name))
         self.buffer.write(np.array([tick & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _LATEST)
 
-    def visited(self) -> int:
-        """The last tick in which a pass visited a tile, modulo 2**32; only in a piece of a whole world."""
-        return int.from_bytes(self.buffer.read(4, offset=4 * _VISITED), "little")
+    def set_inner(self, inner: Area, tick: int) -> None:
+        """Set which tiles are inner ones: those with cells of an area of the frame only. Before that, none. Wakes all.
+
+        Args:
+            inner: the columns and the rows.
+            tick: the next tick.
+        """
+        sides = list(zip(inner, self._tile, self._cells, self._grid, strict=True))
+        first = (-(-low // side) for (low, _), side, _, _ in sides)
+        end = (grid if high >= cells else max(high, 0) // side for (_, high), side, cells, grid in sides)
+        self._inner = (*first, *end)
+        self.wake_all(tick)
+
+    def take_visits(self) -> tuple[bool, bool]:
+        """Whether a pass has visited a tile, and one that is not an inner one, since the last call; in a piece only.
+
+        Call `Device.barrier` first.
+        """
+        words = self.buffer.read(8, offset=4 * _VISITED)
+        if any(words):
+            self.buffer.write(bytes(8), offset=4 * _VISITED)
+        return any(words[:4]), any(words[4:])
 
     @property
     def tile(self) -> tuple[int, int]:

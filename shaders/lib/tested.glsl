@@ -22,7 +22,7 @@ void note_awake(ivec2 tile, int along)
     if (ACTIVATED(tile) || all_awake) {
         atomicOr(awake_tiles[along >> 5], 1u << (along & 31));
         any_awake = 1u;
-        note_visit();
+        note_visit_of_line(LINES_ACROSS ? tile.y : tile.x, LINES_ACROSS);
     }
 }
 
@@ -70,7 +70,7 @@ uint found_awake()
         if (group_of_entry() == 0)
             tiles[place_of_test()] = awake_found;
         if (awake_found != 0u)
-            note_visit();
+            note_visit(tile_here());
     }
     return awake_found;
 }

@@ -14,7 +14,6 @@ void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
 void note_row(int layer, ivec2 cell, ivec2 cells) { }
 #else
 const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the rest goes along y
-const int HEAD = VISITED + 1;    // words before the masks: the last tick with any note, and with any visit
 
 uniform ivec2 tile_grid;      // tiles across and along gravity's frame
 uniform bool all_awake;       // no tile sleeps
@@ -137,21 +136,31 @@ void note_row(int layer, ivec2 cell, ivec2 cells)
     atomicOr(tiles[place_of_tile_flag(layer, tile_with(cell, cells))], 1u << cell.y % TILE.y);
 }
 
-// Note that a pass visits a tile in this tick.
-void note_visit()
+// Note that a pass visits a tile.
+void note_visit(ivec2 tile)
 {
 #ifdef NOTES_VISITS
-    int place = own_tiles() + VISITED;
-    if (tiles[place] != tick) // a read is cheaper than a write
-        tiles[place] = tick;
+    int inner = own_tiles() + INNER, place = own_tiles() + VISITED;
+    ivec2 first = ivec2(tiles[inner], tiles[inner + 1]), end = ivec2(tiles[inner + 2], tiles[inner + 3]);
+    bool is_inner = all(greaterThanEqual(tile, first)) && all(lessThan(tile, end));
+    if (tiles[place] == 0u) // a read is cheaper than a write
+        tiles[place] = 1u;
+    if (!is_inner && tiles[place + 1] == 0u)
+        tiles[place + 1] = 1u;
 #endif
+}
+
+// Note that a pass visits some tiles of a line, ``across`` gravity or along it.
+void note_visit_of_line(int line, bool across)
+{
+    note_visit(across ? ivec2(0, line) : ivec2(line, 0));
+    note_visit(across ? ivec2(tile_grid.x - 1, line) : ivec2(line, tile_grid.y - 1));
 }
 
 // Append a line of tiles, a tile, or a pair of rows of a tile, to the list. The set of entries does not depend on the
 // order of work.
 void list(int entry)
 {
-    note_visit();
     uint number = atomicAdd(tiles[list_description + 3], 1u);
     tiles[place_of_list() + int(number)] = entry_word(entry);
     uint called = number / uint(LISTED_AT_ONCE * list_band.y); // one group of list_band.y runs in each band

@@ -37,8 +37,10 @@ void list_line(int line, int along, int with_units)
         tiles[own_tiles() + HEAD + line * ((along + 31) / 32) + first / 32] = mask;
         any = any || mask != 0u;
     }
-    if (any)
+    if (any) {
+        note_visit_of_line(line, LINES_ACROSS);
         list(line);
+    }
 }
 #else
 // List a tile if the pass must visit it, or those of its pairs of rows that it must visit.
@@ -48,11 +50,15 @@ void list_tile(ivec2 tile)
 #ifdef LISTED_ROWS
     // `ACTIVATED` returns a mask of pairs of rows, one bit for each.
     uint pairs = all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(tile);
+    if (pairs != 0u)
+        note_visit(tile);
     for (; pairs != 0u; pairs &= pairs - 1u)
         list(number * ROW_PAIRS + findLSB(pairs));
 #else
-    if (must_visit(tile))
+    if (must_visit(tile)) {
+        note_visit(tile);
         list(number);
+    }
 #endif
 }
 #endif

@@ -41,20 +41,23 @@ def test_what_did_not_change_is_one_byte() -> None:
     assert Sender(PIECE).message(np.zeros(PIECE, np.uint8)).tolist() == [0]
 
 
-AT_REST = """
+NEAR_BORDERS = """
 from gpufluid import World
 from gpufluid.cluster import Simulation
-from gpufluid.cluster.rank import RankSimulation
+from gpufluid.cluster.halos import Halos
 from mpi4py import MPI
 
 world = None
 if MPI.COMM_WORLD.rank == 0:
-    world = World(128, 64, rules=("atoms",), seed=1)
-    world["material"][60:, :] = world.materials["sand"]
+    world = World(ROWS, 64, rules=(RULE,), seed=1)
+    if RULE == "atoms":
+        world["material"][60:, :] = world.materials["sand"]
+    else:
+        world["mass"][-20:, :20] = FULL  # far from the border between the ranks
 with Simulation(world) as sim:
     sim.step(12)
     before = sim.bytes_sent
-    RankSimulation._texels = RankSimulation._write = None  # no halo is read
+    Halos._texels = Halos._written = None  # no halo is read
     sim.step(10)
     messages = sim.bytes_sent - before
     rests = sim.settled
@@ -64,6 +67,10 @@ with Simulation(world) as sim:
 """
 
 
-def test_ranks_of_a_world_at_rest_send_single_bytes_and_read_no_halo() -> None:
-    answer = ranked.run(2, "-c", AT_REST)
-    assert (answer.code, sorted(answer.out.splitlines()), answer.err) == (0, ["True True"] * 2, "")
+@pytest.mark.parametrize(("rule", "rows", "rests"), [("atoms", 128, True), ("flow", 512, False)])
+def test_ranks_send_single_bytes_and_read_no_halo_where_nothing_changes_near_borders(
+    rule: str, rows: int, rests: bool
+) -> None:
+    program = f"from gpufluid import FULL\nRULE, ROWS = {rule!r}, {rows}\n{NEAR_BORDERS}"
+    answer = ranked.run(2, "-c", program)
+    assert (answer.code, sorted(answer.out.splitlines()), answer.err) == (0, [f"{rests} True"] * 2, "")

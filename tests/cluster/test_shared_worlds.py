@@ -34,6 +34,7 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str) -> None:
         ("flow", 4),
         ("thin", 7),
         ("through", 4),
+        ("distant", 3),
         ("rest", 4),
         ("awake", 3),
         ("powders", 7),

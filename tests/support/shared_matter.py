@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import gpufluid
-from gpufluid import Drain, Emitter, World
+from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.cluster.schedule import check_shared, schedule_of_parts
 from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import frame_size, in_frame, in_world, layers_in_frame
@@ -101,6 +101,17 @@ def grid_of_water(worlds: range) -> Iterator[Case]:
         yield water(luck, rules, EDGES[luck % 3], GRAVITIES[luck % 5], strips=3, across=3), (1, 2, 3, 9, 24)
 
 
+def distant(rules: tuple[str, ...], strips: int, ticks: range) -> Iterator[Case]:
+    """Water that falls or drifts from the middle of a part to its borders, near which nothing has moved until then."""
+    for edges, gravity in (("closed", "down"), ("wrap", "left"), ("open", "up")):
+        rows, columns = THIN * strips, 18
+        size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
+        world = World(*size, rules=rules, edges=edges, gravity=gravity, seed=5)
+        held = in_frame(world["mass" if "flow" in rules else "material"], gravity)
+        held[rows // 2 - 10 : rows // 2 + 10, 4:] = FULL if "flow" in rules else world.materials["water"]
+        yield world, tuple(ticks)
+
+
 def grids_of_pools() -> Iterator[Case]:
     """Pools at rest, or nearly so, over the corners of shares, until a drain and an emitter in halos act."""
     for number, edges in enumerate(EDGES):
@@ -111,7 +122,7 @@ def grids_of_pools() -> Iterator[Case]:
             for end in (40, 70, 95):
                 material[end - 20 : end, [2, -2]] = wall
                 material[end - 1, 2:-1] = wall
-                in_frame(held, world.gravity)[end - 9 : end - 1, 3:-2] = gpufluid.FULL
+                in_frame(held, world.gravity)[end - 9 : end - 1, 3:-2] = FULL
             with gpufluid.Simulation(world) as alone:
                 for _ in range(20):
                     alone.step(0 if alone.settled else 50)
@@ -131,12 +142,12 @@ def thin_shares() -> Iterator[Case]:
 def through_all() -> Iterator[Case]:
     """A column of water that falls through the shares of all ranks, and comes to rest."""
     world = World(THIN * 5, 24, edges="closed")
-    world["mass"][:20, 8:14] = gpufluid.FULL
+    world["mass"][:20, 8:14] = FULL
     yield world, (1, 60, 200)
     pipe = World(THIN * 4, 16, rules=("flow",))
     wall = pipe.materials["wall"]
     pipe["material"][:-4, 7:9] = wall
-    pipe["mass"][:100, :7] = gpufluid.FULL
+    pipe["mass"][:100, :7] = FULL
     yield pipe, (10, 300)
 
 
@@ -144,7 +155,7 @@ def at_rest() -> Iterator[Case]:
     """Water that has come to rest: level pools on floors, which reach over a border of shares."""
     for edges in ("closed", "wrap"):
         world = World(THIN * 4, 12, rules=("flow",), edges=edges)
-        world["mass"][-40:-1] = gpufluid.FULL
+        world["mass"][-40:-1] = FULL
         world["material"][-1] = world.materials["wall"]
         with gpufluid.Simulation(world) as alone:
             while not alone.settled:
@@ -166,7 +177,7 @@ def pools_at_rest() -> Iterator[Case]:
         for end in ends:
             world["material"][end + 2] = world.materials["wall"]
             world["material"][end - 30 : end + 2, [0, -1]] = world.materials["wall"]
-            held[end - 1 : end + 2, 1:-1] = gpufluid.FULL
+            held[end - 1 : end + 2, 1:-1] = FULL
         if "atoms" in rules:
             world["material"][100, 3] = world.materials["oil"]
         with gpufluid.Simulation(world) as alone:
@@ -367,7 +378,7 @@ def rain_of_powder() -> Iterator[Case]:
         frame["material"][:, :] = rng.choice(numbers, (rows, columns))
         for first in range(20, rows, 61):  # pools that begin above and below borders
             frame["material"][first : first + 40] = 0
-            frame["mass"][first : first + 36] = gpufluid.FULL
+            frame["mass"][first : first + 36] = FULL
             frame["material"][first + 40 : first + 44] = world.materials["wall"]
         moving = (frame["material"] > 0) & (frame["material"] != world.materials["wall"])
         frame["velocity"][...] = 0
@@ -425,11 +436,11 @@ def full_columns() -> Iterator[Case]:
         world = World(*size, rules=("mixture",), edges=edges, gravity=gravity, seed=2)
         amounts, material = layers_in_frame(world["mixture"], gravity), in_frame(world["material"], gravity)
         water, steam = world.mixture["water"], world.mixture["steam"]
-        amounts[water, :, 0] = gpufluid.FULL
-        amounts[water, 20:-1, 2:4] = gpufluid.FULL
-        amounts[steam, 1:-30, 5:7] = gpufluid.FULL
-        amounts[water, 40:80, 8] = gpufluid.FULL
-        amounts[water, 100:260, 10] = gpufluid.FULL // 3
+        amounts[water, :, 0] = FULL
+        amounts[water, 20:-1, 2:4] = FULL
+        amounts[steam, 1:-30, 5:7] = FULL
+        amounts[water, 40:80, 8] = FULL
+        amounts[water, 100:260, 10] = FULL // 3
         if edges != "wrap":
             material[-1, 2:4] = world.materials["wall"]
             at, last = {"down": ((2, rows - 2), 1), "up": ((columns - 4, 1), 1)}[gravity]

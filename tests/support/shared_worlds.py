@@ -34,6 +34,7 @@ from support.shared_matter import (
     at_rest,
     atoms_of,
     cooling,
+    distant,
     edges_and_gravities,
     full_columns,
     golden,
@@ -179,6 +180,8 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
         for luck, gravity in enumerate(GRAVITIES)  # few, because each needs programs of its own
     ),
+    "distant": lambda: distant(("flow", "inertia"), 15, range(20, 200, 9)),
+    "distant_atoms": lambda: distant(("atoms",), 120, range(20, 600, 40)),
     "thin": thin_shares,
     "through": through_all,
     "rest": at_rest,
