@@ -17,7 +17,7 @@ from gpufluid.gpu.planes import PlaneTextures, texels_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
+    from mpi4py.MPI import Comm, Request
 
 Box = tuple[int, int, int, int]
 """Column and row of the top left cell of a rectangle of a part, width and height."""
@@ -54,15 +54,16 @@ class Halos:
         self._senders = [Sender(self._bytes_of(each.sent)) for _, each in self._sending]
         self._receivers = [Receiver(self._bytes_of(each.received)) for _, each in self._receiving]
         self._copied = -1  # the moment of the last copy; -1: there was none
+        # The messages of a copy that has begun, received and sent; the buffers of the former; and whether no cells near
+        # the borders have changed.
+        self._under_way: tuple[list[Request], list[Request], list[np.ndarray], bool] | None = None
 
-    def copy(self) -> Iterator[Box]:
-        """Send what changed of own cells to the ranks that have them in their halos, and receive this rank's halo.
+    def begin(self) -> None:
+        """Begin to send what changed of own cells to the ranks that have them in their halos, and to receive the halo.
 
         If nothing has changed near the borders since the last copy, these cells are not read.
-
-        Yields: the rectangles of the halo in which cells were written, because they differed.
         """
-        from mpi4py.MPI import BYTE, Status
+        from mpi4py.MPI import BYTE
 
         rests, self._copied = self._rest.is_unchanged(self._copied, at_borders=True), self._rest.now
         buffers = [np.empty(each.longest, np.uint8) for each in self._receivers]
@@ -79,6 +80,22 @@ class Halos:
             for (tag, each), words in zip(self._sending, sent, strict=True)
         ]
         self._costs.bytes_sent += sum(words.nbytes for words in sent)
+        self._under_way = receiving, sending, buffers, rests
+
+    @property
+    def are_under_way(self) -> bool:
+        """True if a copy has begun and was not completed."""
+        return self._under_way is not None
+
+    def complete(self) -> Iterator[Box]:
+        """Complete the copy that has begun.
+
+        Yields: the rectangles of the halo in which cells were written, because they differed.
+        """
+        from mpi4py.MPI import BYTE, Status
+
+        assert self._under_way is not None
+        (receiving, sending, buffers, rests), self._under_way = self._under_way, None
         statuses = [Status() for _ in receiving]
         with self._costs.waiting():
             wait_for(receiving, statuses)

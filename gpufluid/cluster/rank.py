@@ -78,22 +78,19 @@ class RankSimulation(Simulation):
         self._runs: Counter[str] = Counter()
         self._own_area = part.domain.own_area(part.gravity)
         self.costs = Costs()
-        only_visits = all(
-            pass_.activated_by or pass_.over.serves_ports or not (pass_.gathered(()) or pass_.updated(()))
-            for pass_ in self._runner.passes
-        )
-        self._rest = Rest(self._device, self._runner.tiles.values(), only_visits)
+        self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
+        self._joined = self._joined_sets(part, lines, grid)
+        is_known = all(map(self._tells_changes, self._runner.passes))
+        self._rest = Rest(self._device, self._runner.tiles.values(), is_known)
         state = part, self._planes, self._exchanged
         self._halos = Halos(comm, self.costs, grid.crossings, *state, self._rest)
         with self._current():
-            for tiles in self._runner.tiles.values():
+            for tiles in self._runner.tiles.values() if part.domain.halo else ():
                 tiles.set_inner(inner_area(part), self.tick)
             self._scans = Scans(
                 *(self._device, lines, self.costs, grid, part, self._schedule),
                 *(self._runner.scratch, self._rest, self._wake),
             )
-        self._near: dict[Kind, tuple[int, int]] = {}  # columns and rows near a border; 0: the axis is not divided
-        self._joined = self._joined_sets(part, lines, grid)
         # By kind, once ranks have agreed in this tick: whether a set of tiles at a border is active, and whether any is
         # anywhere.
         self._active: dict[Kind, tuple[bool, bool]] = {}
@@ -129,7 +126,10 @@ class RankSimulation(Simulation):
         name = pass_.full_name
         self._scans.send()
         if (name, self._runs[name]) in self._points:
-            self._copy_halos()
+            self._device.barrier()
+            self._halos.begin()
+            if not self._can_begin(pass_):
+                self.complete()
         if pass_.joins and (pass_.rule, pass_.matter) in self._joined:
             self._join(pass_, self._runs[name])
         runs = not pass_.sums_up or self._scans.begin(pass_, self._ticking, self._runs[name])
@@ -138,6 +138,31 @@ class RankSimulation(Simulation):
         self._runs[name] += 1
         self._rest.now += 1
         return runs
+
+    def is_under_way(self) -> bool:
+        """True if halos are being copied, which the next pass needs in tiles near the borders only."""
+        return self._halos.are_under_way
+
+    def complete(self) -> None:
+        """Write the halo, and wake the tiles of written cells. Only there tiles wake: those beside it sleep on."""
+        for x, y, width, height in self._halos.complete():
+            self._runner.wake((x, y), (width, height), self.tick, in_tick=True)
+            self._rest.note(at_borders=False)
+
+    def _can_begin(self, pass_: Pass) -> bool:
+        """True if a pass can run in the inner tiles while halos are copied: it lists tiles for no other pass."""
+        if not (pass_.lists_tiles and pass_.over.lies_in_tiles) or pass_.joins or pass_.follows_sets:
+            return False
+        listed = [each.activated_by for each in self._runner.passes if each.tiled_by == pass_.tiled_by]
+        return listed.count(pass_.name) == 1 and self._runner.tiles[pass_.tiled_by].has_inner
+
+    def _tells_changes(self, pass_: Pass) -> bool:
+        """True if a pass changes cells in visited tiles only, or where `before` notes it: for ports, and joined sets.
+
+        A pass that needs what ranks have joined changes nothing without it.
+        """
+        noted = pass_.over.serves_ports or (pass_.joins and (pass_.rule, pass_.matter) in self._joined)
+        return bool(pass_.activated_by or noted or not (pass_.gathered(()) or pass_.updated(())))
 
     def _join(self, pass_: Pass, run: int) -> None:
         """Join what the ranks know of connected sets of cells that cross their borders.
@@ -227,13 +252,6 @@ class RankSimulation(Simulation):
             self._pieces = PieceDrawing(self._device, plan.world, self._blank, self._planes, self._comm.rank)
         return self._pieces
 
-    def _copy_halos(self) -> None:
-        """Copy halos, and wake the tiles of written cells. Only there tiles wake: those at rest beside it sleep on."""
-        self._device.barrier()
-        for x, y, width, height in self._halos.copy():
-            self._runner.wake((x, y), (width, height), self.tick, in_tick=True)
-            self._rest.note(at_borders=False)
-
     def _joined_sets(
         self, part: World, lines: tuple[Comm, Comm], grid: Grid
     ) -> dict[Kind, LoosePieces | MixtureBodies | AtomBodies]:
@@ -283,9 +301,9 @@ def inner_area(part: World) -> Area:
     Those are the halo and the cells that other ranks copy: as many on the other side of a border. A pass changes cells
     beside the tiles that it visits, too, but none as far away as the halo is deep.
     """
-    halo = part.domain.halo or ((0, 0), (0, 0))
+    assert part.domain.halo is not None
     (left, right), (above, below) = (
         (first + 2 * before, end - 2 * after)
-        for (first, end), (before, after) in zip(part.domain.own_area(part.gravity), halo, strict=True)
+        for (first, end), (before, after) in zip(part.domain.own_area(part.gravity), part.domain.halo, strict=True)
     )
     return (left, right), (above, below)

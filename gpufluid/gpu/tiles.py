@@ -15,6 +15,7 @@ Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +45,10 @@ they were last read; noted only in a piece of a whole world."""
 _INNER = 3
 """The position of four words, the first inner tile and the one after the last: both (across, along)."""
 
-_HEAD = 7
+_TURN = 7
+"""The position of the word that says for which tiles a pass runs, a `Turn`; in a piece of a whole world."""
+
+_HEAD = 8
 """The number of words before the masks of lines of tiles."""
 
 ROW_FLAGS = ("run_ends",)
@@ -71,6 +75,14 @@ BINDING, OTHER_BINDING = 1, 3
 """Bindings of the storage buffers of a pass's tiles, and of the tiles of another rule; the ledgers have binding 0, the
 emitters and drains 2.
 """
+
+
+class Turn(Enum):
+    """The tiles for which a pass runs: all of them, or in two runs the inner ones and then the others."""
+
+    ALL = 0
+    INNER = 1
+    OTHERS = 2
 
 
 def grid_of(cells: tuple[int, int], tile: tuple[int, int], is_whole: bool) -> tuple[int, int]:
@@ -193,7 +205,9 @@ class Tiles:
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LATEST = {_LATEST};\nconst int ROW_PAIRS = {pairs};\n"
             f"const int VISITED = {_VISITED};\nconst int INNER = {_INNER};\nconst int HEAD = {_HEAD};\n"
-            + "#define NOTES_VISITS\n"
+            f"const int WHOSE_TURN = {_TURN};\n"
+            f"const uint ALL_TILES = {Turn.ALL.value}u;\nconst uint INNER_TILES = {Turn.INNER.value}u;\n"
+            + "#define IN_PART\n"
             * (not self._is_whole)
             + f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n"
             f"const int GROUPS_OF_ENTRY = {_groups_of_entry(over)};\n" + tile_flags_glsl(self._names)
@@ -379,7 +393,7 @@ class Tiles:
         words[:, self._first_flag : self._first_flag + self._count] = ticks[:, None]
         words[:, _LATEST] = ticks
         words[:, _VISITED:_INNER] = 1
-        words[:, _INNER:_HEAD] = self._inner
+        words[:, _INNER:_TURN] = self._inner
         for run in np.split(np.arange(len(worlds)), np.flatnonzero(np.diff(worlds) != 1) + 1):
             if len(run):
                 self.buffer.write(words[run].tobytes(), offset=4 * self._section * int(worlds[run[0]]))
@@ -437,6 +451,16 @@ class Tiles:
         end = (grid if high >= cells else max(high, 0) // side for (_, high), side, cells, grid in sides)
         self._inner = (*first, *end)
         self.wake_all(tick)
+
+    @property
+    def has_inner(self) -> bool:
+        """True if there are inner tiles."""
+        return all(first < end for first, end in zip(self._inner[:2], self._inner[2:], strict=True))
+
+    def take_turn(self, turn: Turn) -> None:
+        """Set for which tiles passes over tiles run, which need the list of no earlier pass, and empty all lists."""
+        self.buffer.write(np.array([turn.value], "<u4").tobytes(), offset=4 * _TURN)
+        self.clear_lists()
 
     def take_visits(self) -> tuple[bool, bool]:
         """Whether a pass has visited a tile, and one that is not an inner one, since the last call; in a piece only.

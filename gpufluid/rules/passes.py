@@ -62,6 +62,12 @@ class Over(Enum):
         return self in (Over.EMITTERS, Over.DRAINS)
 
     @property
+    def lies_in_tiles(self) -> bool:
+        """True if each unit lies in one tile; False for whole lines, and for segments, which are listed by rows."""
+        lines = Over.WHOLE_COLUMNS, Over.COLUMN_PARTS, Over.WHOLE_ROWS, Over.BLOCK_COLUMNS
+        return not self.serves_ports and self not in (*lines, Over.SEGMENTS)
+
+    @property
     def has_blocks(self) -> bool:
         """True if the units are 2x2 blocks, which can begin one cell before the first cell of the world."""
         return self in (Over.BLOCKS, Over.BLOCK_COLUMNS, Over.BLOCK_TILES)

@@ -15,6 +15,7 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.preparing import Preparing
 from gpufluid.gpu.tick_block import TickBlock
+from gpufluid.gpu.tiles import Turn
 from gpufluid.gpu.trace import Trace
 from gpufluid.rules import MOVED, Call, Pass, Schedule
 from gpufluid.runtime.planning import Planner, PreparedCall
@@ -38,6 +39,14 @@ class Exchange(Protocol):
 
     def before(self, pass_: Pass) -> bool:
         """Copy what a run of a pass needs, before it runs. Returns False if it need not run."""
+        ...
+
+    def is_under_way(self) -> bool:
+        """True if some of these copies are still under way, which inner tiles do not need; see `Tiles.set_inner`."""
+        ...
+
+    def complete(self) -> None:
+        """Wait for these copies."""
         ...
 
 
@@ -102,7 +111,7 @@ class Runner:
                         continue
                     if self._never_run:
                         self._announce(call.pass_)
-                    call.dispatch.run()
+                    self._run_whole(call)
                     call.swap()
             else:
                 self._coming = deque(plan)
@@ -111,6 +120,19 @@ class Runner:
         if not self._coming:
             self._never_run = {}
         return not self._coming
+
+    def _run_whole(self, call: PreparedCall) -> None:
+        """Run a call: if copies for it are under way, first the inner tiles, and the others when these are there."""
+        if self.exchange is None or not self.exchange.is_under_way():
+            call.dispatch.run()
+            return
+        tiles = self.tiles[call.pass_.tiled_by]
+        tiles.take_turn(Turn.INNER)
+        call.dispatch.run()
+        self.exchange.complete()
+        tiles.take_turn(Turn.OTHERS)
+        call.dispatch.run()
+        tiles.take_turn(Turn.ALL)
 
     def compile(self, tick: int) -> None:
         """Let the driver generate the machine code of the next tick; see `Planner.compile`."""

@@ -62,7 +62,7 @@ uint found_awake()
         atomicOr(awake_found, part);
 #else
     if (lane_here() == 0)
-        awake_found = ACTIVATED(tile_here()) || all_awake ? 1u : 0u;
+        awake_found = is_in_turn(tile_here()) && (ACTIVATED(tile_here()) || all_awake) ? 1u : 0u;
 #endif
     memoryBarrierBuffer();
     barrier();

@@ -136,17 +136,31 @@ void note_row(int layer, ivec2 cell, ivec2 cells)
     atomicOr(tiles[place_of_tile_flag(layer, tile_with(cell, cells))], 1u << cell.y % TILE.y);
 }
 
+#ifdef IN_PART
+// Test if a tile of a part of a world is not near the borders of the part.
+bool is_inner(ivec2 tile)
+{
+    ivec2 first = ivec2(tiles[INNER], tiles[INNER + 1]), end = ivec2(tiles[INNER + 2], tiles[INNER + 3]);
+    return all(greaterThanEqual(tile, first)) && all(lessThan(tile, end));
+}
+
+// Test if this run of the pass is for a tile; see `Tiles.take_turn`.
+bool is_in_turn(ivec2 tile)
+{
+    return tiles[WHOSE_TURN] == ALL_TILES || (tiles[WHOSE_TURN] == INNER_TILES) == is_inner(tile);
+}
+#else
+bool is_in_turn(ivec2 tile) { return true; }
+#endif
+
 // Note that a pass visits a tile.
 void note_visit(ivec2 tile)
 {
-#ifdef NOTES_VISITS
-    int inner = own_tiles() + INNER, place = own_tiles() + VISITED;
-    ivec2 first = ivec2(tiles[inner], tiles[inner + 1]), end = ivec2(tiles[inner + 2], tiles[inner + 3]);
-    bool is_inner = all(greaterThanEqual(tile, first)) && all(lessThan(tile, end));
-    if (tiles[place] == 0u) // a read is cheaper than a write
-        tiles[place] = 1u;
-    if (!is_inner && tiles[place + 1] == 0u)
-        tiles[place + 1] = 1u;
+#ifdef IN_PART
+    if (tiles[VISITED] == 0u) // a read is cheaper than a write
+        tiles[VISITED] = 1u;
+    if (tiles[VISITED + 1] == 0u && !is_inner(tile))
+        tiles[VISITED + 1] = 1u;
 #endif
 }
 

@@ -21,7 +21,7 @@ ivec2 grid_with_units()
 
 #ifndef LISTED_ROWS
 // Test if the pass must visit a tile. `ACTIVATED` is called if all are awake, too, because it may set tile flags.
-bool must_visit(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
+bool must_visit(ivec2 tile) { return is_in_turn(tile) && (ACTIVATED(tile) || all_awake); }
 #endif
 
 #ifdef LISTED_LINES

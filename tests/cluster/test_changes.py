@@ -49,9 +49,11 @@ from mpi4py import MPI
 
 world = None
 if MPI.COMM_WORLD.rank == 0:
-    world = World(ROWS, 64, rules=(RULE,), seed=1)
-    if RULE == "atoms":
-        world["material"][60:, :] = world.materials["sand"]
+    world = World(ROWS, 64, rules=RULES, seed=1)
+    if "mixture" in RULES:
+        world["mixture"][world.mixture["water"], 60:] = FULL
+    elif "atoms" in RULES:
+        world["material"][60:] = world.materials["sand"]
     else:
         world["mass"][-20:, :20] = FULL  # far from the border between the ranks
 with Simulation(world) as sim:
@@ -67,10 +69,48 @@ with Simulation(world) as sim:
 """
 
 
-@pytest.mark.parametrize(("rule", "rows", "rests"), [("atoms", 128, True), ("flow", 512, False)])
+@pytest.mark.parametrize(
+    ("rules", "rows", "rests"),
+    [(("atoms",), 128, True), (("flow",), 512, False), (("mixture", "pressure"), 128, True)],
+)
 def test_ranks_send_single_bytes_and_read_no_halo_where_nothing_changes_near_borders(
-    rule: str, rows: int, rests: bool
+    rules: tuple[str, ...], rows: int, rests: bool
 ) -> None:
-    program = f"from gpufluid import FULL\nRULE, ROWS = {rule!r}, {rows}\n{NEAR_BORDERS}"
+    program = f"from gpufluid import FULL\nRULES, ROWS = {rules!r}, {rows}\n{NEAR_BORDERS}"
     answer = ranked.run(2, "-c", program)
     assert (answer.code, sorted(answer.out.splitlines()), answer.err) == (0, [f"{rests} True"] * 2, "")
+
+
+ORDER = """
+from gpufluid import FULL, World
+from gpufluid.cluster import Simulation
+from gpufluid.cluster.halos import Halos
+from gpufluid.gpu.tiles import Tiles
+from mpi4py import MPI
+
+done = []
+
+def noting(owner, name, told):
+    inner = getattr(owner, name)
+    def noted(self, *given):
+        done.append(told(*given))
+        return inner(self, *given)
+    setattr(owner, name, noted)
+
+noting(Halos, "begin", lambda: "sent")
+noting(Halos, "complete", lambda: "received")
+noting(Tiles, "take_turn", lambda turn: turn.name)
+world = None
+if MPI.COMM_WORLD.rank == 0:
+    world = World(512, 64, rules=("flow",), seed=1)
+    world["mass"][:, :20] = FULL
+with Simulation(world) as sim:
+    sim.step(5)
+    print(*done, flush=True)
+"""
+
+
+def test_inner_tiles_are_computed_while_the_halo_travels() -> None:
+    answer = ranked.run(2, "-c", ORDER)
+    order = "sent INNER received OTHERS ALL"
+    assert (answer.code, answer.out.splitlines(), answer.err) == (0, [order] * 2, "")

@@ -107,8 +107,11 @@ def distant(rules: tuple[str, ...], strips: int, ticks: range) -> Iterator[Case]
         rows, columns = THIN * strips, 18
         size = (rows, columns) if gravity in ("down", "up") else (columns, rows)
         world = World(*size, rules=rules, edges=edges, gravity=gravity, seed=5)
-        held = in_frame(world["mass" if "flow" in rules else "material"], gravity)
-        held[rows // 2 - 10 : rows // 2 + 10, 4:] = FULL if "flow" in rules else world.materials["water"]
+        if rules == ("atoms",):
+            held, water = world["material"], world.materials["water"]
+        else:
+            held, water = world["mass"] if "flow" in rules else world["mixture"][world.mixture["water"]], FULL
+        in_frame(held, gravity)[rows // 2 - 10 : rows // 2 + 10, 4:] = water
         yield world, tuple(ticks)
 
 

@@ -180,7 +180,9 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
         for luck, gravity in enumerate(GRAVITIES)  # few, because each needs programs of its own
     ),
-    "distant": lambda: distant(("flow", "inertia"), 15, range(20, 200, 9)),
+    "distant": lambda: chain.from_iterable(
+        distant(rules, 15, range(20, 200, 9)) for rules in (("flow", "inertia"), ("mixture",))
+    ),
     "distant_atoms": lambda: distant(("atoms",), 120, range(20, 600, 40)),
     "thin": thin_shares,
     "through": through_all,
