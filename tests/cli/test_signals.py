@@ -38,7 +38,7 @@ def wait_for_film(running: subprocess.Popen[str], folder: Path) -> None:
     wait_until(is_there, "a film")
 
 
-@pytest.mark.parametrize("number", [INT, TERM, HUP])
+@pytest.mark.parametrize("number", mostly_long([INT, TERM, HUP], INT, TERM, why="another signal"))
 def test_an_interrupted_run_leaves_complete_files(start, tmp_path: Path, number: signal.Signals) -> None:
     """The film, the picture and the snapshot hold the run up to the last tick; a remark, and exit 1."""
     with start(*ENDLESS, *OUTPUTS) as running:
@@ -74,7 +74,7 @@ def test_a_terminal_that_closes_leaves_complete_files(start, tmp_path: Path) -> 
     assert names(tmp_path) == ["x.mp4", "x.npz", "x.png"]
 
 
-@pytest.mark.parametrize("number", [HUP, INT])
+@pytest.mark.parametrize("number", mostly_long([HUP, INT], HUP, why="another signal"))
 def test_a_signal_that_is_ignored_at_the_start_stays_ignored(process, tmp_path: Path, number: signal.Signals) -> None:
     """SIGHUP under nohup, and SIGINT of a job in the background."""
 

@@ -91,6 +91,7 @@ def test_rubble_of_several_tiles_equals_its_twin(laws: tuple[Edges, Gravity]) ->
     world.validate()
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_a_piece_that_rises_into_the_tile_above_moves_whole() -> None:
     """It rises in the first substep, and in the second falls back with all its cells."""
     world = World(96, 96, ("flow", "atoms", "collapse"), seed=1)

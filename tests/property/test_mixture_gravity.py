@@ -62,6 +62,7 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: Ed
     assert account(world, around) == around.contents()
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_a_wide_world_that_lies_on_its_side_equals_its_twin() -> None:
     """Every cell is visited by passes over cells, too, although the frame is not as wide as the world."""
     world = ponds(20, 33, 3, gravity="left")
@@ -94,6 +95,7 @@ def test_a_world_is_the_same_asleep_and_awake(gravity: str) -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_without_gravity_nothing_flows_and_materials_still_convert() -> None:
     world = some(0, gravity="off")
     world.emitters = world.drains = ()

@@ -10,7 +10,7 @@ from support import atoms, mixtures
 from support.bodies import follow_by_passes
 from support.following import step_until_settled
 from support.mixtures import account
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.ways import assert_equal_in_all_ways
 from support.worlds import random_atoms
 
@@ -125,7 +125,7 @@ def test_amounts_and_atoms_are_exact_over_hundreds_of_ticks(edges: Edges) -> Non
     } or edges == "open"
 
 
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@pytest.mark.parametrize("edges", mostly_long(["closed", "wrap"], "wrap", why="the same at another edge"))
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +174,7 @@ def test_a_tube_of_oil_and_a_tube_of_water_by_fractions_both_come_to_one_level()
     assert after.contents() == world.contents()
 
 
+@pytest.mark.long("two worlds with programs of their own")
 def test_an_atom_that_lies_on_a_surface_of_the_mixture_closes_it() -> None:
     """A lid of stone over one arm: no water rises there, and all of it does as soon as the lid is gone."""
     world = World(20, 16, ALL)

@@ -130,7 +130,7 @@ def test_every_pass_equals_its_twin(
     follow_by_passes(world, 2, variant=chosen)
 
 
-@pytest.mark.parametrize("rules", mostly_long([PLAIN, PRESSED], PLAIN, why="the same with pressure, more programs"))
+@pytest.mark.parametrize("rules", mostly_long([PLAIN, PRESSED], why="programs of its own for each set of rules"))
 def test_tiles_sleep_and_wake_as_if_all_were_awake(rules: tuple[str, ...]) -> None:
     """A block of hot stone in a wide pool at rest: heat spreads from it, long after the mixture has come to rest."""
     world = World(70, 100, rules, seed=3)

@@ -85,6 +85,7 @@ def test_tiles_sleep_and_wake_as_if_all_were_awake(rules: tuple[str, ...]) -> No
         assert asleep.statistics() == asleep.read().statistics()
 
 
+@pytest.mark.long("programs of its own; a mirrored warm mixture is in the short run")
 def test_a_mirrored_world_is_a_mirrored_result() -> None:
     """Rule inertia draws no side, and neither does the heat that goes along."""
     world = World(24, 40, FAST)

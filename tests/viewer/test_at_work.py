@@ -46,7 +46,8 @@ def swatch(program: Program, material: str) -> Box:
 
 
 @pytest.mark.parametrize(
-    "material", mostly_long(["water", "stone", "methane"], "stone", why="another material, in a window of its own")
+    "material",
+    mostly_long(["water", "stone", "methane"], why="a window for each; test_window.py paints, too"),
 )
 def test_clicking_a_palette_swatch_selects_its_material(view: View, marked: Path, material: str) -> None:
     program = paused(view, marked)
