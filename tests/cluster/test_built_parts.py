@@ -20,8 +20,8 @@ def test_what_ranks_build_is_what_one_process_builds(tmp_path: Path) -> None:
 
 @pytest.mark.long("a minute; the short run has some scenes")
 def test_all_scenes_and_stores_that_ranks_build_are_those_of_one_process(tmp_path: Path) -> None:
-    """Also what goes wrong in them, and how they run."""
-    assert ranked.run(3, PROGRAM, tmp_path, "scenes", "stores", "errors", "runs") == ranked.Answer(0, "", "")
+    """Also what goes wrong in them."""
+    assert ranked.run(3, PROGRAM, tmp_path, "scenes", "stores", "errors") == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long("starts several programs of several processes each")
