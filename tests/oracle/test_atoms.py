@@ -78,19 +78,19 @@ def with_ports(height: int, width: int, luck: int, **laws) -> World:
     return random_atoms(height, width, luck=luck, emitters=emitters, drains=drains, **laws)
 
 
-@examples(60)
+@examples(30)
 @given(world=atom_worlds(), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, variant_for(world, variant))
 
 
-@examples(60)
+@examples(30)
 @given(world=atom_worlds(), ticks=st.integers(1, 5), trace=st.booleans(), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool, variant: str) -> None:
     follow_by_ticks(world, ticks, trace=trace, variant=variant_for(world, variant))
 
 
-@examples(20)
+@examples(8)
 @given(world=atom_worlds(rules=("flow", "atoms")), ticks=st.integers(1, 4), trace=st.booleans())
 def test_every_tick_beside_rule_flow_equals_its_twin(world: World, ticks: int, trace: bool) -> None:
     follow_by_ticks(world, ticks, trace=trace)
@@ -143,7 +143,7 @@ def test_worlds_with_one_side_a_power_of_two_equal_their_twins(laws: dict[str, A
 
 
 @pytest.mark.parametrize(
-    "gravity", mostly_long(GRAVITIES, why="six sizes; test_every_tick_equals_its_twin draws tori of any size")
+    "gravity", mostly_long(["left", "off"], why="six sizes; test_every_tick_equals_its_twin draws tori of any size")
 )
 def test_tori_so_small_that_an_atom_can_return_to_its_cell_equal_their_twins(gravity: Gravity) -> None:
     for size in ((2, 2), (2, 64), (64, 2), (4, 4), (6, 6), (8, 8)):
@@ -228,7 +228,7 @@ def test_spread_under_a_layer_of_a_less_dense_fluid_equals_its_twin(edges: Edges
 
 @crossed(
     most=1,
-    together=2,
+    together=1,
     variant=[each.name for each in RULES["atoms"].variants],
     edges=EDGES,
     gravity=["down", "left", "off"],

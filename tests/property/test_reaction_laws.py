@@ -161,7 +161,7 @@ def paint(bench: Workbench, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize(
-    "edges", mostly_long(EDGES, why="a landscape at another edge; every edge sleeps in test_sleep.py")
+    "edges", mostly_long(["wrap"], why="hundreds of ticks in four ways; every edge sleeps in test_sleep.py")
 )
 def test_a_landscape_is_equal_asleep_and_awake(edges: Edges) -> None:
     all_awake = {"atoms": "strips", "heat": "strips", "reactions": "blocks"}

@@ -35,7 +35,7 @@ def test_every_variant_is_compared() -> None:
     assert {each.name for each in RULES["flow"].variants} == {variant for variant, _ in FLOW_WAYS}
 
 
-@crossed(most=1, edges=EDGES, gravity=GRAVITIES)
+@crossed(most=1, together=1, edges=EDGES, gravity=GRAVITIES)
 def test_atoms_with_brush_and_ports_are_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]

@@ -109,7 +109,7 @@ def test_random_worlds_equal_their_twins_and_add_up(edges: Edges, gravity: Gravi
 
 
 @pytest.mark.long("each pass of worlds whose ticks are compared above")
-@examples(8)
+@examples(4)
 @given(
     luck=st.integers(0, 99),
     rules=st.sampled_from((PLAIN, PRESSED, ALL)),

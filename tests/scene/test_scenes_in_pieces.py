@@ -53,7 +53,7 @@ def test_each_shipped_scene_is_the_same_in_pieces(name: str) -> None:
     assert_built(SHIPPED[name], scene.read(SHIPPED[name]).world)
 
 
-@pytest.mark.parametrize("gravity", mostly_long(GRAVITIES, why="seconds for each; ranks build turned scenes, too"))
+@pytest.mark.parametrize("gravity", mostly_long(["up", "left"], why="seconds for each; ranks build turned scenes, too"))
 def test_turned_scenes_are_the_same_in_pieces(gravity: str, tmp_path: Path) -> None:
     """Water below a surface lies deeper in another direction, and random bytes are those of places in the frame."""
     compared = 0
