@@ -41,10 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     selection.everything = config.getoption("all")
-    if not selection.everything:
-        # llvmpipe then generates machine code without LLVM's optimization passes, in 0.6 of the time. The small worlds
-        # of tests hardly run slower. A run with --all uses the code that users run.
-        os.environ.setdefault("GALLIVM_PERF", "nopt")
+    # llvmpipe then generates machine code without LLVM's optimization passes, in 0.6 of the time. The small worlds of
+    # tests hardly run slower. In a part of tools/test.sh --all it is set to nothing: the code is that which users run.
+    os.environ.setdefault("GALLIVM_PERF", "nopt")
     if not config.getoption("hypothesis_profile"):
         settings.load_profile("steady" if selection.everything else "short")
 
