@@ -36,7 +36,7 @@ def listed(sim: Simulation) -> list[str]:
 
 
 @pytest.mark.long("seconds of compilation for each edge and gravity")
-@crossed(most=1, together=1, edges=EDGES, gravity=GRAVITIES)
+@crossed(most=1, together=1, edges=EDGES, gravity=["down", "left"])
 def test_atoms_with_brush_and_ports_are_as_with_lists(edges: Edges, gravity: Gravity) -> None:
     """On a torus of whole tiles, and on one where the first tiles share their flags with the last."""
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
