@@ -23,7 +23,7 @@ os.environ.setdefault("MESA_SHADER_CACHE_MAX_SIZE", "4G")
 from gpufluid.gpu.device import Device, shared_device
 
 settings.register_profile("short", deadline=None, derandomize=True, max_examples=12)
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=100)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("search", deadline=None, max_examples=2000)  # pytest --hypothesis-profile=search
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a background job; tests of Ctrl-C need the handler

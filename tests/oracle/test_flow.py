@@ -22,7 +22,7 @@ from gpufluid.world.laws import EDGES, Edges
 pytestmark = pytest.mark.usefixtures("device")
 
 
-@examples(100)
+@examples(50)
 @given(world=worlds(), ticks=st.integers(1, 3))
 def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
     with Simulation(world) as sim:
@@ -33,7 +33,7 @@ def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
                 assert_equal(sim, world)
 
 
-@examples(100)
+@examples(50)
 @given(world=worlds(), ticks=st.integers(1, 6))
 def test_every_tick_equals_its_twin(world: World, ticks: int) -> None:
     follow_by_ticks(world, ticks)
