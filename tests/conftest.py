@@ -22,8 +22,8 @@ os.environ.setdefault("MESA_SHADER_CACHE_MAX_SIZE", "4G")
 
 from gpufluid.gpu.device import Device, shared_device
 
-settings.register_profile("short", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=100)
+settings.register_profile("short", deadline=None, derandomize=True, max_examples=12)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("search", deadline=None, max_examples=2000)  # pytest --hypothesis-profile=search
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a background job; tests of Ctrl-C need the handler
@@ -41,10 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     selection.everything = config.getoption("all")
-    if not selection.everything:
-        # llvmpipe then generates machine code without LLVM's optimization passes, in 0.6 of the time. The small worlds
-        # of tests hardly run slower. A run with --all uses the code that users run.
-        os.environ.setdefault("GALLIVM_PERF", "nopt")
+    # llvmpipe then generates machine code without LLVM's optimization passes, in 0.6 of the time. The small worlds of
+    # tests hardly run slower. In a part of tools/test.sh --all it is set to nothing: the code is that which users run.
+    os.environ.setdefault("GALLIVM_PERF", "nopt")
     if not config.getoption("hypothesis_profile"):
         settings.load_profile("steady" if selection.everything else "short")
 

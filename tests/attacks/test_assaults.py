@@ -20,7 +20,7 @@ from gpufluid import World, oracle, scene
 from gpufluid.oracle import Tally
 from gpufluid.scene import Scene
 
-ATTACKS = {"scenes": 400, "snapshots": 200, "pictures": 400, "commands": 20, "worlds": 2}
+ATTACKS = {"scenes": 200, "snapshots": 100, "pictures": 200, "commands": 10, "worlds": 2}
 """The number of attacks of each kind in a run with ``--all``."""
 
 

@@ -84,7 +84,6 @@ CHOSEN = [
     (WET, 1, "open", "down"),
     (("mixture", "pressure"), 0, "open", "left"),
     (MIXED, 1, "closed", "up"),
-    ((*MIXED, "heat", "pressure"), 1, "wrap", "down"),
     ((*MIXED, "heat", "pressure"), 0, "open", "right"),
 ]
 """Rules, the number of their variants, edges and gravity: each edge and gravity, and variants of both kinds."""

@@ -80,7 +80,6 @@ ALL = ("flow", "inertia", "atoms", "heat", "reactions", "pressure", "collapse")
         (("atoms",), "wrap", "up"),
         (("mixture", "atoms"), "open", "right"),
         (ALL, "closed", "down"),
-        (("atoms", "heat", "reactions"), "wrap", "off"),
         (("mixture", "pressure"), "closed", "down"),
     ],
 )

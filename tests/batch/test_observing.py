@@ -41,8 +41,8 @@ def assert_observed(batch: Batch, pool: int) -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        ("flow",),
         ("atoms",),
+        pytest.param(("flow",), marks=pytest.mark.long("programs of its own")),
         pytest.param(("flow", "inertia", "atoms", "heat"), marks=pytest.mark.long("programs of its own")),
         pytest.param(("atoms", "heat", "reactions"), marks=pytest.mark.long("programs of its own")),
         pytest.param(("mixture", "pressure"), marks=pytest.mark.long("programs of its own")),

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from support.atoms import after_each_tick, atoms, run, where
+from support.selection import mostly_long
 
 from gpufluid import Simulation, World
 
@@ -56,7 +57,7 @@ def shape(cells: np.ndarray) -> list[list[int]]:
     return (places - places.min(axis=0)).tolist()
 
 
-@pytest.mark.parametrize("gravity", ["down", "left", "off"])
+@pytest.mark.parametrize("gravity", mostly_long(["down", "left", "off"], "down", why="another gravity"))
 def test_a_ball_that_bounces_off_floor_and_walls_stays_a_ball(gravity: str) -> None:
     """At (3, 1.5) cells a tick: a dozen bounces in 80 ticks; nothing of it is ever out of its place."""
     world = atoms(60, 60, gravity=gravity)

@@ -51,6 +51,7 @@ def test_fire_spreads_through_wood_and_dies_without_fuel() -> None:
     assert left(after, "stone") == left(hearth(), "stone")
 
 
+@pytest.mark.long("programs of its own; the oracle decides the same law")
 def test_fire_needs_air() -> None:
     """The same embers enclosed in wood go out, and ignite only the wood beside them."""
     world = reacting(40, 40)

@@ -52,6 +52,7 @@ def angle(world: World, name: str) -> float:
     return float(np.degrees(np.arctan(slopes(world, name))).mean())
 
 
+@pytest.mark.long("hundreds of ticks until the heap rests")
 def test_sand_rests_at_an_angle_between_25_and_50_degrees(heaped: World) -> None:
     repose = angle(heaped, "sand")
     assert 25 < repose < 50, f"{repose:.1f} degrees"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import CALM, Follower, after_each_tick, atoms, in_air, pull_of, where
+from support.selection import mostly_long
 
 from gpufluid import Emitter, Simulation
 
@@ -39,7 +40,7 @@ def ranges(material: str, velocity: tuple[float, float], width: int, scatter: fl
     return np.array(list(flown.values())), ballistic_range(pull_of(world, material), terminal, velocity)
 
 
-@pytest.mark.parametrize("material", ["water", "sand"])
+@pytest.mark.parametrize("material", mostly_long(["water", "sand"], "water", why="another material in the same jets"))
 @pytest.mark.parametrize(
     ("velocity", "width", "scatter"), [((3.0, -3.0), 1, 0.0), ((2.0, -4.0), 2, 0.25), ((4.5, -2.5), 3, 0.5)]
 )

@@ -23,6 +23,7 @@ def out_of_order(world: World) -> float:
     return float((density != np.sort(density, axis=0)).mean())
 
 
+@pytest.mark.long("3000 ticks")
 def test_a_random_mixture_separates_into_layers_by_density() -> None:
     """Within 3000 ticks less than 0.5 % out of order; measured: 0 % from tick 600 on."""
     world = atoms(128, 128, seed=1)
@@ -118,7 +119,7 @@ def test_sand_sinks_slower_the_denser_the_liquid() -> None:
     assert means["oil"] < means["water"] < means["acid"], f"ticks: {means}"
 
 
-@pytest.mark.parametrize("gas", ["smoke", "methane", "steam"])
+@pytest.mark.parametrize("gas", mostly_long(["smoke", "methane", "steam"], "methane", why="another gas"))
 def test_gas_bubbles_out_of_water(gas: str) -> None:
     """All atoms of a bubble at the bottom of a pool of 40 rows are above the water in the end."""
     world = atoms(64, 40)

@@ -113,6 +113,7 @@ def test_matter_does_not_lie_in_stripes(scene: str, material: str, mean: float, 
     assert found.max() < most
 
 
+@pytest.mark.long("a scene at four seeds")
 def test_a_waterfall_is_a_curtain_and_no_fan_of_bars() -> None:
     """Its bars are few among a few hundred drops, so they are counted at four seeds.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.choices import choice_of
+from support.selection import mostly_long
 
 from gpufluid import Simulation, World
 from gpufluid.gpu import choices
@@ -123,7 +124,7 @@ FIRST = {
 
 
 @pytest.mark.usefixtures("nothing_kept")
-@pytest.mark.parametrize("name", FIRST)
+@pytest.mark.parametrize("name", mostly_long(FIRST, "run", why="another command that measures"))
 def test_variants_are_measured_at_the_first_start_only(call, name: str) -> None:
     words, rules = FIRST[name]
     first = call(*words)

@@ -39,6 +39,7 @@ def test_each_world_is_as_it_is_alone(call, drop: Path) -> None:
     assert answer["outputs"] == ["drops.npz"]
 
 
+@pytest.mark.long("programs of its own for each value")
 def test_a_parameter_goes_from_one_value_to_another(call, drop: Path) -> None:
     found = call("run", drop, "--count", 3, "--vary", "flow.substeps=1:3", "--out", "drops.npz", "--ticks", 5)
     assert found.code == 0, found.err

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import termios
-from itertools import product
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -38,7 +37,7 @@ def wait_for_film(running: subprocess.Popen[str], folder: Path) -> None:
     wait_until(is_there, "a film")
 
 
-@pytest.mark.parametrize("number", [INT, TERM, HUP])
+@pytest.mark.parametrize("number", mostly_long([INT, TERM, HUP], INT, TERM, why="another signal"))
 def test_an_interrupted_run_leaves_complete_files(start, tmp_path: Path, number: signal.Signals) -> None:
     """The film, the picture and the snapshot hold the run up to the last tick; a remark, and exit 1."""
     with start(*ENDLESS, *OUTPUTS) as running:
@@ -74,7 +73,7 @@ def test_a_terminal_that_closes_leaves_complete_files(start, tmp_path: Path) -> 
     assert names(tmp_path) == ["x.mp4", "x.npz", "x.png"]
 
 
-@pytest.mark.parametrize("number", [HUP, INT])
+@pytest.mark.parametrize("number", mostly_long([HUP, INT], HUP, why="another signal"))
 def test_a_signal_that_is_ignored_at_the_start_stays_ignored(process, tmp_path: Path, number: signal.Signals) -> None:
     """SIGHUP under nohup, and SIGINT of a job in the background."""
 
@@ -156,9 +155,10 @@ PLACES = {
 
 WHY = "another signal, or another moment, of one handler"
 SHORT = [("inside the compiler", INT), ("running", TERM)]
+MOMENTS = dict.fromkeys([*SHORT, *((place, (INT, TERM, HUP)[n % 3]) for n, place in enumerate(PLACES))])
 
 
-@pytest.mark.parametrize("case", mostly_long(product(PLACES, (INT, TERM, HUP)), *SHORT, why=WHY), ids=str)
+@pytest.mark.parametrize("case", mostly_long(MOMENTS, *SHORT, why=WHY), ids=str)
 def test_a_signal_at_any_moment_is_one_remark(process, tmp_path: Path, case: tuple[str, signal.Signals]) -> None:
     place, number = case
     where, said = PLACES[place]

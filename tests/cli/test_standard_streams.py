@@ -25,7 +25,7 @@ ANSWERING = {
 }
 answering = pytest.mark.parametrize(
     "words",
-    mostly_long(ANSWERING.values(), ANSWERING["--version"], ANSWERING["run"], why="the same way to print"),
+    mostly_long(ANSWERING.values(), ANSWERING["run"], why="the same way to print"),
     ids=str,
 )
 UNBUFFERED = {"PYTHONUNBUFFERED": "1"}

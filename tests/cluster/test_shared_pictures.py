@@ -20,10 +20,7 @@ def test_pictures_of_water_on_three_ranks_are_those_of_one() -> None:
     ("case", "ranks"),
     [
         ("short", 1),
-        ("water", 4),
-        ("turned_gases", 4),
         ("all", 3),
-        ("mixtures", 4),
         ("grids", 6),
         ("bands", 3),
         ("moving", 4),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
-from support.selection import crossed, mostly_long
+from support.selection import crossed, examples, mostly_long
 from support.walls import FLOWING, follow_walls
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
@@ -22,6 +22,7 @@ from gpufluid.world.laws import EDGES, Edges
 pytestmark = pytest.mark.usefixtures("device")
 
 
+@examples(50)
 @given(world=worlds(), ticks=st.integers(1, 3))
 def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
     with Simulation(world) as sim:
@@ -32,13 +33,13 @@ def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
                 assert_equal(sim, world)
 
 
+@examples(50)
 @given(world=worlds(), ticks=st.integers(1, 6))
 def test_every_tick_equals_its_twin(world: World, ticks: int) -> None:
     follow_by_ticks(world, ticks)
 
 
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 37), (41, 1), (2, 2), (33, 9), (129, 257)])
+@crossed(size=[(1, 1), (1, 2), (1, 37), (41, 1), (2, 2), (33, 9), (129, 257)], edges=EDGES)
 def test_every_size_with_every_edge_equals_its_twin(size: tuple[int, int], edges: str) -> None:
     sources = {"emitters": [Emitter((0, 0), rate=0.3, level=2.0, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
     follow_by_ticks(random_world(*size, walls=0.1, edges=edges, **sources), ticks=4)
@@ -71,6 +72,6 @@ def test_a_cell_emits_exactly_if_its_roll_is_below_the_chance() -> None:
         assert (world.total() > 0) is emits
 
 
-@pytest.mark.parametrize("edges", mostly_long(EDGES, "wrap", why="a set of programs for each edge"))
+@pytest.mark.parametrize("edges", mostly_long(EDGES, why="a set of programs for each edge"))
 def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
     follow_walls(FLOWING, edges)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_passes, follow_by_ticks
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.worlds import atom_worlds, laws_of, random_atoms
 
 from gpufluid import Drain, Emitter, World
@@ -37,19 +37,20 @@ PORTS = {
 }
 
 
-@examples(20)
+@examples(8)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, trace=True, variant=variant)
 
 
-@examples(20)
+@examples(8)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_ticks(world, ticks, trace=True, variant=variant)
 
 
-@crossed(most=2, together=1, laws=laws_of(RULES_OF_HEAT), variant=VARIANTS)
+@pytest.mark.long("seconds of compilation for each edge and gravity; random worlds have ports, too")
+@crossed(most=1, together=1, laws=laws_of(RULES_OF_HEAT)[::3], variant=VARIANTS)
 def test_worlds_of_several_tiles_with_ports_equal_their_twins(laws: Mapping[str, Any], variant: str) -> None:
     world = random_atoms(40, 70, rules=RULES_OF_HEAT, filled=0.5, luck=3, **laws, **PORTS)
     world.validate()
@@ -60,7 +61,7 @@ def test_worlds_of_several_tiles_with_ports_equal_their_twins(laws: Mapping[str,
     assert (world.heat.left != 0) == (world.edges == "open")
 
 
-@every_edge
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "closed", why="the same at another edge"))
 def test_the_hottest_and_coldest_atoms_equal_their_twins_and_stay_on_the_scale(edges: Edges) -> None:
     """The hottest and the coldest atoms side by side, of the best conductor: no temperature exceeds the scale."""
     world = World(34, 34, RULES_OF_HEAT, edges=edges)

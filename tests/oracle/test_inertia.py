@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.atoms import turned
 from support.following import follow_by_passes, follow_by_ticks
-from support.selection import crossed, mostly_long
+from support.selection import crossed
 from support.worlds import assert_equal, moving_water
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
@@ -19,10 +19,9 @@ from gpufluid.world.laws import EDGES, Edges
 pytestmark = pytest.mark.usefixtures("device")
 
 
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("most", mostly_long([1000, FULL, 2 * FULL, MASS_LIMIT], 2 * FULL, why="12 sets of programs"))
-def test_every_pass_equals_its_twin(edges: str, most: int) -> None:
-    world = moving_water(23, 37, edges=edges, walls=0.1, most=most)
+@crossed(most=1, together=1, mass=[1000, FULL, 2 * FULL, MASS_LIMIT], edges=EDGES)
+def test_every_pass_equals_its_twin(mass: int, edges: str) -> None:
+    world = moving_water(23, 37, edges=edges, walls=0.1, most=mass)
     with Simulation(world) as sim:
         for tick in range(4):
             for call in world.schedule().calls(tick):
@@ -41,10 +40,10 @@ THROWING = {
 }
 
 
-@pytest.mark.parametrize("edges", mostly_long(EDGES, "wrap", why="3 sets of programs"))
-@pytest.mark.parametrize("most", mostly_long([300, 2 * FULL, MASS_LIMIT], 2 * FULL, why="9 sets of programs"))
-def test_emitters_that_throw_and_drains_equal_their_twins(edges: str, most: int) -> None:
-    world = moving_water(18, 20, walls=0.1, edges=edges, most=most, parameters={"inertia": {"substeps": 2}}, **THROWING)
+@pytest.mark.long("a set of programs for each")
+@crossed(together=1, mass=[300, 2 * FULL, MASS_LIMIT], edges=EDGES)
+def test_emitters_that_throw_and_drains_equal_their_twins(mass: int, edges: str) -> None:
+    world = moving_water(18, 20, walls=0.1, edges=edges, most=mass, parameters={"inertia": {"substeps": 2}}, **THROWING)
     with Simulation(world) as sim:
         for tick in range(3):
             for call in world.schedule().calls(tick):
@@ -53,8 +52,8 @@ def test_emitters_that_throw_and_drains_equal_their_twins(edges: str, most: int)
                 assert_equal(sim, world)
 
 
-@pytest.mark.long("24 sets of programs")
-@crossed(size=[(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (33, 9), (70, 67)], edges=EDGES)
+@pytest.mark.long("eight sets of programs")
+@crossed(together=1, size=[(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (33, 9), (70, 67)], edges=EDGES)
 def test_every_size_with_every_edge_equals_its_twin(size: tuple[int, int], edges: str) -> None:
     sources = {"emitters": [Emitter((0, 0), rate=0.3, level=2.0, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
     follow_by_ticks(moving_water(*size, walls=0.1, edges=edges, **sources), ticks=4)

@@ -42,7 +42,7 @@ def test_ticks_of_a_large_world_equal_their_twins(device: Device, size: tuple[in
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("size", mostly_long(SIZES, HIGH, why="other sizes; ticks are compared in each"), ids=str)
+@pytest.mark.parametrize("size", mostly_long(SIZES, why="a large world in the oracle"), ids=str)
 def test_bodies_of_a_large_world_equal_their_twins(size: tuple[int, int]) -> None:
     world = ponds(*size, luck=3, rounds=1)
     with Simulation(world) as sim:
@@ -50,6 +50,7 @@ def test_bodies_of_a_large_world_equal_their_twins(size: tuple[int, int]) -> Non
         assert_equal(sim, oracle.step(world, 1))
 
 
+@pytest.mark.long("a large world in the oracle")
 @pytest.mark.usefixtures("device")
 def test_a_large_world_of_eight_layers_equals_its_twin() -> None:
     world = large(HIGH, mixture=ODD, gravity="left")
@@ -102,7 +103,7 @@ def test_a_large_world_is_painted_and_saved(size: tuple[int, int], tmp_path: Pat
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("size", [(4_000, 8), (8, 4_000)], ids=str)
+@pytest.mark.parametrize("size", mostly_long([(4_000, 8), (8, 4_000)], (8, 4_000), why="the same, wide"), ids=str)
 def test_worlds_of_a_batch_are_as_they_are_alone(size: tuple[int, int]) -> None:
     worlds = [large(size, seed=seed) for seed in range(3)]
     cells = np.zeros(size, bool)

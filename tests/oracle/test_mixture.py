@@ -45,19 +45,25 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
 
 
 @crossed(
-    size=[(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (3, 4), (33, 9), (67, 65)], edges=EDGES, variant=VARIANTS
+    most=4,
+    size=[(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (3, 4), (33, 9), (67, 65)],
+    edges=EDGES,
+    variant=VARIANTS,
 )
 def test_every_size_with_every_edge_equals_its_twin(size: tuple[int, int], edges: str, variant: str) -> None:
     ports = {"emitters": [Emitter((0, 0), rate=0.3, level=0.7, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
     follow_by_ticks(random_mixture(*size, walls=0.1, edges=edges, luck=size[0], **ports), 3, variant=variant)
 
 
-@pytest.mark.parametrize("tick", [0, 2**16 + 1, 2**31, 2**32 - 1, 2**40 + 7])
+@pytest.mark.parametrize(
+    "tick", mostly_long([0, 2**16 + 1, 2**31, 2**32 - 1, 2**40 + 7], 2**32 - 1, why="another tick")
+)
 def test_worlds_at_any_tick_equal_their_twins(tick: int) -> None:
     world = random_mixture(11, 9, tick=tick, seed=2**32 - 1, **LAWS[1])
     follow_by_ticks(world, 3, variant=VARIANTS[0])
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_emitters_of_exclusive_materials_fill_only_the_room_that_is_left() -> None:
     emitters = [Emitter((0, 0), material="sand", rate=0.75), Emitter((0, 0), material="water", rate=0.75)]
     for exclusive, water in ((True, 2**18), (False, 3 * 2**18)):

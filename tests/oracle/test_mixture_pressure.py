@@ -64,6 +64,7 @@ def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, laws
     follow_with_ports(edges, laws, variant)
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_a_body_goes_on_if_another_has_closed_one_of_its_surfaces() -> None:
     """In this world a body would stop too early if it rested after a round in which it moves nothing."""
     follow_with_ports("closed", LAWS[1], "tiles")
@@ -115,7 +116,7 @@ def transferred(world: World) -> int:
     return moved
 
 
-@crossed(rounds=[0, 1, 32], variant=VARIANTS)
+@crossed(most=1, rounds=[0, 1, 32], variant=VARIANTS)
 def test_every_number_of_rounds_equals_its_twin(rounds: int, variant: str) -> None:
     world = ponds(40, 34, 7, rounds)
     assert (transferred(world) > 0) == (rounds > 0)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.bodies import follow_by_passes
 from support.following import cells_changed_by, follow_by_ticks
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World
@@ -62,7 +62,8 @@ def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_
     return world
 
 
-@crossed(most=1, together=1, edges=EDGES, gravity=GRAVITIES)
+@pytest.mark.long("seconds of compilation for each edge and gravity; random worlds have ports, too")
+@crossed(together=1, edges=EDGES, gravity=["up", "left", "off"])
 def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
     world = caves(40, 70, 3, edges=edges, gravity=gravity, seed=5, **PORTS)
@@ -81,13 +82,14 @@ def transferred(world: World) -> int:
     return cells_changed_by("pressure.transfer", world)
 
 
-@crossed(most=2, rounds=[0, 1, 32], variant=VARIANTS)
+@crossed(most=1, rounds=[0, 1, 32], variant=VARIANTS)
 def test_every_number_of_rounds_equals_its_twin(rounds: int, variant: str) -> None:
     world = caves(66, 34, 7, parameters={"pressure": {"rounds": rounds}})
     assert (transferred(world) > 0) == (rounds > 0)
     follow_by_passes(world, 2, variant)
 
 
+@pytest.mark.long("programs of four rules; the random worlds compare all fields")
 @every_variant
 def test_transferred_atoms_keep_their_carried_fields(variant: str) -> None:
     """A transferred atom keeps its temperature, integrity and age."""
@@ -100,7 +102,7 @@ def test_transferred_atoms_keep_their_carried_fields(variant: str) -> None:
     follow_by_ticks(world, 4, trace=True, variant={"atoms": variant})
 
 
-@every_variant
+@pytest.mark.parametrize("variant", mostly_long(VARIANTS, VARIANTS[0], why="another variant of the same world"))
 def test_floating_powder_equals_its_twin(variant: str) -> None:
     """Stacks that come down, and a block that is lifted, beside oil that presses on water."""
     world = World(44, 70, RULES_OF_PRESSURE, seed=3)

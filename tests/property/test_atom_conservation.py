@@ -52,7 +52,7 @@ def test_every_atom_is_kept_over_thousands_of_ticks(edges: str, gravity: str) ->
 
 
 @pytest.mark.parametrize(
-    "edges", mostly_long(["closed", "open", "wrap"], "open", why="1,500 ticks at an edge that lets nothing leave")
+    "edges", mostly_long(["closed", "open", "wrap"], why="1,500 ticks; the next test follows each atom")
 )
 def test_the_ledger_of_every_material_balances(edges: str) -> None:
     world = random_atoms(40, 42, edges=edges, luck=2, **PORTS)

@@ -148,7 +148,7 @@ def test_nothing_carries_solids_liquids_and_powder_without_a_threshold() -> None
         assert first_change(world, 8) is None
 
 
-@pytest.mark.parametrize("density", [300, 1600])
+@pytest.mark.parametrize("density", mostly_long([300, 1600], why="programs of its own for each density"))
 def test_no_stream_takes_an_elastic_body_apart(density: int) -> None:
     """Whether it floats or lies on the ground."""
     rubber = replace(SHIPPED[MaterialTable()["rubber"]], density=density, carried_at=0.02)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 from support.atoms import mirror_chance, mirrored
 from support.following import follow_by_passes, follow_by_ticks
 from support.reactions import put
-from support.selection import mostly_long
+from support.selection import crossed
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
@@ -206,16 +205,8 @@ def test_atoms_of_water_are_not_water_by_mass() -> None:
     assert not world.lookups("reactions")["entries"].any()
 
 
-@pytest.mark.parametrize(
-    "laws",
-    mostly_long(
-        list(product(TABLES, EDGES, (0, -1))),
-        ("odd", "open", 0),
-        why="another table, edge or variant, all of it compiled anew",
-    ),
-)
-def test_every_pass_equals_its_twin_and_all_mass_is_counted(laws: tuple[str, Edges, int]) -> None:
-    table, edges, variant = laws
+@crossed(most=1, together=1, table=TABLES, edges=EDGES, variant=(0, -1))
+def test_every_pass_equals_its_twin_and_all_mass_is_counted(table: str, edges: Edges, variant: int) -> None:
     ports = {
         "emitters": [Emitter((4, 2), (20, 2), material="water", rate=0.4)],
         "drains": [Drain((30, 20), (6, 9), rate=0.3)],

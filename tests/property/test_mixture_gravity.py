@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.following import follow_by_passes, follow_by_ticks
 from support.mixtures import LAWS, account, ponds, random_mixture, turned
-from support.selection import crossed, mostly_long
+from support.selection import crossed
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.rules import RULES
@@ -52,8 +52,7 @@ def test_the_oracle_of_a_turned_world_gives_the_turned_result(edges: Edges, quar
         assert around.amounts == straight.amounts
 
 
-@pytest.mark.parametrize("quarters", mostly_long([1, 2, 3], 1, why="programs of their own"))
-@pytest.mark.parametrize("edges", mostly_long(EDGES, "closed", why="programs of their own"))
+@crossed(most=1, together=1, quarters=[1, 2, 3], edges=EDGES)
 def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: Edges) -> None:
     world = ponds(70, 97, 3, edges=edges, **ports("water"))
     straight, around = after(world, 40), turned(after(turned(world, quarters), 40), 4 - quarters)
@@ -62,6 +61,7 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: Ed
     assert account(world, around) == around.contents()
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_a_wide_world_that_lies_on_its_side_equals_its_twin() -> None:
     """Every cell is visited by passes over cells, too, although the frame is not as wide as the world."""
     world = ponds(20, 33, 3, gravity="left")
@@ -94,6 +94,7 @@ def test_a_world_is_the_same_asleep_and_awake(gravity: str) -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.long("programs of its own for one world")
 def test_without_gravity_nothing_flows_and_materials_still_convert() -> None:
     world = some(0, gravity="off")
     world.emitters = world.drains = ()

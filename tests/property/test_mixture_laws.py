@@ -65,8 +65,7 @@ def test_without_mirrored_chance_the_result_is_not_mirrored() -> None:
     assert oracle.step(mirrored(world), 4).digest() != mirrored(oracle.step(world, 4)).digest()
 
 
-@pytest.mark.parametrize("edges", ["closed", "open"])
-@pytest.mark.parametrize("exclusive", [False, True])
+@crossed(most=2, exclusive=[False, True], edges=["closed", "open"])
 def test_a_mixture_without_chance_comes_to_rest(edges: str, exclusive: bool) -> None:
     """Sand, water and lava over walls come to rest, and the activity shows it."""
     parts = [each for each in SHIPPED.constituents if each.material in ("sand", "water", "lava")]

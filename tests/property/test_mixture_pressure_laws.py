@@ -26,7 +26,7 @@ BOTH_WAYS = MixtureTable(
 TABLES = {"shipped": SHIPPED, "both ways": BOTH_WAYS}
 
 
-@crossed(edges=EDGES, table=TABLES, exclusive=[False, True])
+@crossed(most=1, edges=EDGES, table=TABLES, exclusive=[False, True])
 def test_the_ledger_balances_and_no_cell_is_overfilled(edges: Edges, table: str, exclusive: bool) -> None:
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
     world = ponds(40, 70, len(edges), exclusive=exclusive, mixture=TABLES[table], edges=edges, **ports)
@@ -38,8 +38,7 @@ def test_the_ledger_balances_and_no_cell_is_overfilled(edges: Edges, table: str,
             assert account(world, after) == after.contents()
 
 
-@pytest.mark.parametrize("exclusive", [False, True], ids=["shared", "exclusive"])
-@pytest.mark.parametrize("edges", EDGES)
+@crossed(most=2, edges=EDGES, exclusive=[False, True])
 def test_a_transfer_conserves_amounts_and_never_raises_the_energy(edges: Edges, exclusive: bool) -> None:
     """The energy of each material alone; a material with its surface below has more energy the deeper it lies."""
     world = ponds(40, 70, 5, exclusive=exclusive, mixture=BOTH_WAYS, edges=edges)
@@ -124,8 +123,7 @@ def arms(columns: int, minflow: float = 0.02, upside_down: bool = False, **laws)
     return world
 
 
-@pytest.mark.parametrize("upside_down", [False, True], ids=["up", "down"])
-@pytest.mark.parametrize("minflow", [0.1, 0.02, 0.0])
+@crossed(most=2, minflow=[0.1, 0.02, 0.0], upside_down=[False, True])
 def test_surfaces_of_a_settled_body_are_level(minflow: float, upside_down: bool) -> None:
     """Level to within twice the least flow, because half of a difference flows, and to the resolution of a level."""
     world = arms(9, minflow, upside_down)

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from support.atoms import TURNED_GRAVITY, assert_mirrored, run, turned
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 from support.worlds import random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -71,8 +71,7 @@ def atoms_of(world: World) -> dict[int, tuple[int, ...]]:
     return dict(zip(tags, zip(*(world[name][there].tolist() for name in names), strict=True), strict=True))
 
 
-@pytest.mark.parametrize("quarters", [0, 3])
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@crossed(most=2, edges=["closed", "open", "wrap"], quarters=[0, 3])
 def test_a_transfer_permutes_atoms_and_changes_only_their_velocity(edges: str, quarters: int) -> None:
     world = turned(vats(34, 40, edges=edges), quarters)
     world.scratch["tag"] = np.arange(1, world["material"].size + 1).reshape(world["material"].shape)
@@ -107,7 +106,7 @@ def heights(world: World) -> np.ndarray:
     return found.reshape(-1)
 
 
-@crossed(edges=["closed", "open", "wrap"], width=[33, 40])
+@crossed(most=1, edges=["closed", "open", "wrap"], width=[33, 40])
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,12 +114,12 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     assert_mirrored(caverns(30, width, width, edges=edges), 4, monkeypatch)
 
 
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@pytest.mark.parametrize("edges", mostly_long(["closed", "wrap"], "wrap", why="the same at another edge"))
 def test_floating_powder_gives_the_mirrored_result(edges: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_mirrored(rafts(edges=edges), 8, monkeypatch)
 
 
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@pytest.mark.parametrize("edges", mostly_long(["closed", "wrap"], "wrap", why="the same at another edge"))
 def test_floating_powder_is_only_shifted_and_the_energy_falls(edges: str) -> None:
     """Each transfer permutes the atoms and lowers the sum of density times height."""
     world = rafts(edges=edges)
@@ -142,7 +141,7 @@ def test_floating_powder_is_only_shifted_and_the_energy_falls(edges: str) -> Non
     assert moved > 12
 
 
-@pytest.mark.parametrize("quarters", [1, 2, 3])
+@pytest.mark.parametrize("quarters", mostly_long([1, 2, 3], why="programs of its own for each turn"))
 def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
     world = caverns(34, 40, quarters)
     other = turned(world, quarters)

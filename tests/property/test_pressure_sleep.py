@@ -106,6 +106,7 @@ def test_floating_powder_is_equal_asleep_and_awake(luck: int) -> None:
     assert_equal_in_all_ways(world, *((30, 1, WAYS[:2]) if luck == 0 else (30, 2, WAYS[1:])))
 
 
+@pytest.mark.long("programs of its own, for one case of the vessels below")
 def test_a_tile_without_liquid_at_rest_joins_no_bodies() -> None:
     """The water at rest has left the tile, and moving water is there now; bodies on both sides stay separate."""
     world = vessels_world(110, 132, 1042, 8, edges="open", gravity="left")
@@ -121,9 +122,7 @@ def test_mixtures_that_boil_and_condense_are_equal_asleep_and_awake(luck: int, e
     assert_equal_in_all_ways(world, 40, 3, MIXED_WAYS)
 
 
-@pytest.mark.parametrize(
-    "edges", mostly_long(EDGES, "open", why="another edge and table; the oracle's tests have every one")
-)
+@pytest.mark.parametrize("edges", mostly_long(EDGES, why="programs of several tables"))
 def test_mixtures_with_brush_and_ports_are_equal_asleep_and_awake(edges: Edges) -> None:
     """Several tables of mixtures, with and without exclusion, in worlds whose sides are not multiples of a tile."""
     luck = EDGES.index(edges)
@@ -175,7 +174,7 @@ def test_conversions_run_where_pressure_moves_amounts_into_a_sleeping_tile() -> 
     assert_equal_in_all_ways(world, 60, 0, MIXED_WAYS[:2])
 
 
-@pytest.mark.parametrize("falls", mostly_long([False, True], True, why="the same pipe, of what only levels"))
+@pytest.mark.parametrize("falls", mostly_long([False, True], why="programs of its own for each pipe"))
 def test_flow_over_its_edge_wakes_a_tile(falls: bool) -> None:
     """A pipe ends in the first column of a tile; a triple of the previous tile brings the water that connects it."""
     flows = HorizontalFlow(viscosity=0.7), PressureFlow("up", connectedliquid=0.9, minflow=0.3)

@@ -275,8 +275,7 @@ def texels_of(sim: Simulation) -> dict[str, np.ndarray]:
     "name",
     mostly_long(
         [name for name, reason in UNTESTED.items() if reason == NO_MARKS],
-        "flow.walls",
-        why="a mixture has the same marks as water, and other programs",
+        why="programs of its own",
     ),
 )
 def test_marks_of_obstacles_depend_on_their_own_cell_only(name: str) -> None:

@@ -76,7 +76,7 @@ def react(world: World, ticks: int) -> World:
 
 @pytest.mark.parametrize(
     "reaction",
-    mostly_long(OF_ATOMS, *OF_ATOMS[::6], why="one more reaction; every pair of materials is in test_reactions.py"),
+    mostly_long(OF_ATOMS, *OF_ATOMS[::15], why="one more reaction; every pair of materials is in test_reactions.py"),
     ids=lambda reaction: reaction.name,
 )
 def test_a_shipped_reaction_uses_its_partners_and_makes_its_products(reaction: Reaction) -> None:
@@ -117,7 +117,7 @@ def test_materials_of_kinds_that_do_not_pair_never_react() -> None:
     assert may.sum() < 0.7 * may.size
 
 
-@crossed(width=[21, 38], edges=EDGES)
+@crossed(most=1, width=[21, 38], edges=EDGES)
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,7 +126,9 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     assert sum(world.atoms[name].made for name in world.atoms) > 20
 
 
-@pytest.mark.parametrize("quarters", mostly_long([1, 2, 3], 1, why="another turn, as test_atom_symmetry.py has it"))
+@pytest.mark.parametrize(
+    "quarters", mostly_long([1, 2, 3], why="programs of its own; test_atom_symmetry.py turns atoms")
+)
 def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
     world = random_reacting(26, 40, luck=quarters)
     assert turned(run(turned(world, quarters), 20), 4 - quarters).digest() == run(world, 20).digest()
@@ -159,7 +161,7 @@ def paint(bench: Workbench, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize(
-    "edges", mostly_long(EDGES, why="a landscape at another edge; every edge sleeps in test_sleep.py")
+    "edges", mostly_long(["wrap"], why="hundreds of ticks in four ways; every edge sleeps in test_sleep.py")
 )
 def test_a_landscape_is_equal_asleep_and_awake(edges: Edges) -> None:
     all_awake = {"atoms": "strips", "heat": "strips", "reactions": "blocks"}

@@ -35,7 +35,8 @@ def listed(sim: Simulation) -> list[str]:
     return [call.pass_.name for call in sim._runner._planner.plan(sim.tick) if call.dispatch.count == 2]
 
 
-@crossed(most=1, together=1, edges=EDGES, gravity=GRAVITIES)
+@pytest.mark.long("seconds of compilation for each edge and gravity")
+@crossed(most=1, together=1, edges=EDGES, gravity=["down", "left"])
 def test_atoms_with_brush_and_ports_are_as_with_lists(edges: Edges, gravity: Gravity) -> None:
     """On a torus of whole tiles, and on one where the first tiles share their flags with the last."""
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
@@ -45,12 +46,15 @@ def test_atoms_with_brush_and_ports_are_as_with_lists(edges: Edges, gravity: Gra
     assert_equal_in_all_ways(world, 9, 3, [("lines", True), ("strips", True), ("strips", False)])
 
 
+@pytest.mark.long("programs of its own, on a torus like that of the test above")
 def test_on_a_torus_the_tiles_beside_the_seam_share_their_flags() -> None:
     world = random_atoms(70, 100, filled=0.3, luck=3, edges="wrap")
     assert_equal_in_all_ways(world, 10, 3, [("lines", True), ("strips", True)])
 
 
-@pytest.mark.parametrize("rules", [("flow",), ("flow", "inertia")], ids="+".join)
+@pytest.mark.parametrize(
+    "rules", mostly_long([("flow",), ("flow", "inertia")], ("flow",), why="a set of programs for each"), ids="+".join
+)
 def test_water_is_as_with_lists(rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     world = random_world(90, 300, walls=0.05, most=FULL // 4, luck=5, rules=rules, edges="open")
     with Simulation(world) as tested:
@@ -73,6 +77,7 @@ def test_mixtures_are_as_with_lists(most: int, lists: int, monkeypatch: pytest.M
     assert_equal_in_all_ways(world, 8, 2, [("tiles", True), ("single", True)])
 
 
+@pytest.mark.long("programs of its own for three materials")
 def test_bodies_that_bounce_are_as_with_lists() -> None:
     world = random_atoms(64, 96, kinds=("rubber", "sand", "stone"), filled=0.4, luck=3)
     assert_equal_in_all_ways(world, 8, 2, [("lines", True), ("strips", True)])
@@ -82,7 +87,6 @@ def test_bodies_that_bounce_are_as_with_lists() -> None:
     "rules",
     mostly_long(
         [("atoms", "heat", "reactions"), ("flow", "atoms"), ("flow", "inertia", "atoms", "heat")],
-        ("atoms", "heat", "reactions"),
         why="a set of programs for each set of rules",
     ),
     ids="+".join,
@@ -92,9 +96,7 @@ def test_rules_beside_atoms_are_as_with_lists(rules: tuple[str, ...]) -> None:
     assert_equal_in_all_ways(world, 7, 2, [({}, True), (of_a_gpu(rules), True)])
 
 
-@pytest.mark.parametrize(
-    "name", mostly_long(IN_ALL_VARIANTS, "seed_000", "lava_meets_water", why="other rules or ports, by the same code")
-)
+@pytest.mark.parametrize("name", mostly_long(IN_ALL_VARIANTS, "seed_000", why="other rules or ports, by the same code"))
 def test_golden_scenes_keep_their_digests(name: str) -> None:
     world = scene.read(scene.find(name)).world
     with Simulation(world, variant=of_a_gpu(world.rules)) as sim:
@@ -102,7 +104,9 @@ def test_golden_scenes_keep_their_digests(name: str) -> None:
         assert sim.digest() == KEPT[name][str(EARLY[-1])]
 
 
-@pytest.mark.parametrize("rules", [("atoms",), ("mixture", "pressure")], ids="+".join)
+@pytest.mark.parametrize(
+    "rules", mostly_long([("atoms",), ("mixture", "pressure")], why="programs of a batch for each"), ids="+".join
+)
 def test_a_batch_is_as_its_worlds_are_alone(rules: tuple[str, ...]) -> None:
     worlds = random_worlds(rules, 3)
     variant = of_a_gpu(rules)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
@@ -119,7 +119,7 @@ def test_a_load_wakes_the_tile_below() -> None:
     assert_event_wakes(world)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", mostly_long(range(4), 0, why="another seed"))
 def test_a_slide_is_found_by_the_last_partition_offset(seed: int) -> None:
     """With one substep a tick: each grain lies on a post, in its own tile, and one of four partitions can move it."""
     drains = [Drain((32 * n + 11 + n % 2, 9 + n // 2 % 2), (1, 2), start=STILL + 4 * n) for n in range(8)]
@@ -152,7 +152,7 @@ def test_atoms_spread_into_the_next_tile_spread_again_in_the_same_tick() -> None
     assert_event_wakes(pool(2, 246, emitters=[emitter], parameters={"atoms": {"spreads": 8}}))
 
 
-@crossed(height=[50, 51], drawn=[(1, 0), (1, 1), (1, 2), (2, 0), (4, 0)])
+@crossed(most=2, height=[50, 51], drawn=[(1, 0), (1, 1), (1, 2), (2, 0), (4, 0)])
 def test_draining_a_plug_after_the_spreads_of_its_row_wakes_the_pool(height: int, drawn: tuple[int, int]) -> None:
     """A drain removes the plug at the end of a tick; with few spreads a tick, its row and side have turns later.
 
@@ -168,9 +168,12 @@ def test_draining_a_plug_after_the_spreads_of_its_row_wakes_the_pool(height: int
     assert_event_wakes(world, ticks=50)
 
 
-@pytest.mark.parametrize(("x", "y", "beside"), [(127, 38, 0), (0, 38, 127), (30, 127, 31), (30, 127, 29)])
-def test_a_brush_wakes_a_tile_across_the_seam_of_a_torus(x: int, y: int, beside: int) -> None:
+@pytest.mark.parametrize(
+    "at", mostly_long([(127, 38, 0), (0, 38, 127), (30, 127, 31), (30, 127, 29)], (127, 38, 0), why="another place")
+)
+def test_a_brush_wakes_a_tile_across_the_seam_of_a_torus(at: tuple[int, int, int]) -> None:
     """A grain is painted on a post at the seam; only a block across the seam can let it slide."""
+    x, y, beside = at
     world = World(128, 128, ("atoms",), "wrap")
     other, below = (2 * x - beside) % 128, (y + 1) % 128
     walls(world, (0, 128, 20, 21), (0, 128, 50, 51), (x, x + 1, below, below + 1), (other, other + 1, y, y + 1))
@@ -198,8 +201,7 @@ def test_an_emitter_wakes_mass_in_a_last_tile_one_or_two_cells_wide(size: tuple[
     assert_event_wakes(world, ticks=60)
 
 
-@pytest.mark.parametrize("strip", [(1, 1), (3, 2)])
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@crossed(most=1, strip=[(1, 1), (3, 2)], edges=["closed", "wrap"])
 def test_an_emitter_wakes_mass_in_tiles_shorter_than_its_reach(edges: Edges, strip: tuple[int, int]) -> None:
     emitter = Emitter((60, 9), material="water", start=STILL, until=STILL + 9)
     world = World(37, 64, rules=("flow",), edges=edges, emitters=[emitter])
@@ -234,6 +236,7 @@ def test_hovering_matter_supports_nothing(hovering: str, matter: str, row: int) 
     assert_event_wakes(world, (20, 21, row, row + 1, matter))
 
 
+@pytest.mark.long("programs of its own for two materials")
 def test_atoms_that_sink_through_a_hovering_liquid_fall() -> None:
     """Grains on posts, each next to an atom of the liquid, with which it will change places."""
     places = range(15, 256, 32)
@@ -248,6 +251,7 @@ def test_atoms_that_sink_through_a_hovering_liquid_fall() -> None:
 BOUNCER = Material("bouncer", State.POWDER, 1500, (0, 0, 0), bounce=1.0, slide=0.0)
 
 
+@pytest.mark.long("programs of its own for two materials")
 def test_an_atom_that_bounces_in_the_next_tile_rises_in_the_same_tick() -> None:
     emitters = [Emitter((32 * n + 16, 61 - 3 * n), material="bouncer", start=STILL, until=STILL + 1) for n in range(8)]
     world = World(96, 260, ("atoms",), emitters=emitters, materials=MaterialTable((*SHIPPED, BOUNCER)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.following import follow_by_ticks
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 from support.walls import FLOWING, MIXED, REACTING, melting_world
 
 from gpufluid import FULL, Simulation, World, oracle
@@ -30,6 +30,7 @@ def variants(world: World, kind: str) -> dict[str, str]:
     return {rule: next(v.name for v in RULES[rule].variants if v.software in (None, software)) for rule in world.rules}
 
 
+@pytest.mark.long("worlds of many rules; the short run has a wall that melts")
 @crossed(most=1, together=1, kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])
 def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, kind: str) -> None:
     variant, sleeping = KINDS[kind]
@@ -67,7 +68,7 @@ def beyond(world: World) -> int:
     return int(amounts[:, 25:].sum(dtype=np.int64))
 
 
-@pytest.mark.parametrize("rules", [FLOWING, MIXED], ids="+".join)
+@pytest.mark.parametrize("rules", mostly_long([FLOWING, MIXED], FLOWING, why="the same of a mixture"), ids="+".join)
 def test_a_wall_of_ice_melts_and_water_flows_through(rules: tuple[str, ...]) -> None:
     world = dam(rules, "ice")
     name = "mass" if "mass" in world.fields else "mixture"

@@ -92,7 +92,7 @@ def degrees(world: World) -> np.ndarray:
     return water_temperature(world.laws, amount_in(world.complete_arrays()), world["water_heat"]) / 8
 
 
-@crossed(most=1, together=1, edges=EDGES, gravity=GRAVITIES)
+@crossed(most=1, together=1, edges=EDGES, gravity=["down", "left", "off"])
 def test_random_worlds_equal_their_twins_and_add_up(edges: Edges, gravity: Gravity) -> None:
     place = EDGES.index(edges) + GRAVITIES.index(gravity)
     rules, variant = (PLAIN, PRESSED, ALL)[place % 3], -(place % 2)
@@ -109,7 +109,7 @@ def test_random_worlds_equal_their_twins_and_add_up(edges: Edges, gravity: Gravi
 
 
 @pytest.mark.long("each pass of worlds whose ticks are compared above")
-@examples(8)
+@examples(4)
 @given(
     luck=st.integers(0, 99),
     rules=st.sampled_from((PLAIN, PRESSED, ALL)),
@@ -130,7 +130,7 @@ def test_every_pass_equals_its_twin(
     follow_by_passes(world, 2, variant=chosen)
 
 
-@pytest.mark.parametrize("rules", mostly_long([PLAIN, PRESSED], PLAIN, why="the same with pressure, more programs"))
+@pytest.mark.parametrize("rules", mostly_long([PLAIN, PRESSED], why="programs of its own for each set of rules"))
 def test_tiles_sleep_and_wake_as_if_all_were_awake(rules: tuple[str, ...]) -> None:
     """A block of hot stone in a wide pool at rest: heat spreads from it, long after the mixture has come to rest."""
     world = World(70, 100, rules, seed=3)

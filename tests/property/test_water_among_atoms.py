@@ -232,8 +232,7 @@ def pool(height: int = 26, width: int = 40, *, rules: tuple[str, ...] = BOTH, **
 
 
 @pytest.mark.long("thirty ticks of the oracle, in both variants")
-@pytest.mark.parametrize("rules", COMPANY[:2], ids="+".join)
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@crossed(together=1, rules=COMPANY[:2], edges=["closed", "wrap"])
 def test_water_that_spreads_below_oil_equals_its_twin(rules: tuple[str, ...], edges: str) -> None:
     for variant in (-1, 0):
         chosen = {rule: RULES[rule].variants[variant].name for rule in rules}

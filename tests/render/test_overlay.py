@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.reactions import random_reacting
+from support.selection import mostly_long
 from support.worlds import random_world
 
 from gpufluid import FULL, Simulation, World
@@ -195,7 +196,7 @@ def test_a_legend_is_placed_below_the_frame_and_the_narrower_is_padded(width: in
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("gravity", ["down", "left"])
+@pytest.mark.parametrize("gravity", mostly_long(["down", "left"], "left", why="another gravity"))
 def test_overlay_bodies_draws_each_body_of_the_last_tick_in_one_colour(gravity: str) -> None:
     """Cells without liquid, and all cells before the first tick, have the background colour."""
     world = World(12, 20, ("atoms", "pressure"), gravity=gravity)

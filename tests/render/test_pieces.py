@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from support.mixtures import random_mixture
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 from support.worlds import moving_water, random_atoms
 
 from gpufluid import Simulation, World
@@ -85,8 +85,15 @@ def check(world: World, settings: PictureSettings, cuts: tuple[list[int], list[i
     np.testing.assert_array_equal(in_pieces(world, settings, cuts, device), whole)
 
 
-@crossed(most=2, edges=EDGES, gravity=GRAVITIES)
-@pytest.mark.parametrize(("rules", "look"), [(("atoms",), Look()), (ALL_RULES, NIGHT), (("flow", "inertia"), SKY)])
+@crossed(most=1, together=1, edges=EDGES, gravity=["down", "left", "off"])
+@pytest.mark.parametrize(
+    ("rules", "look"),
+    [
+        (("atoms",), Look()),
+        pytest.param(ALL_RULES, NIGHT, marks=pytest.mark.long("programs of all rules; overlays have one such world")),
+        (("flow", "inertia"), SKY),
+    ],
+)
 def test_pieces_of_a_picture_are_those_of_the_whole(
     rules: tuple[str, ...], look: Look, edges: str, gravity: str, device: Device
 ) -> None:
@@ -109,7 +116,14 @@ def test_pieces_of_a_mixture_are_those_of_the_whole(edges: str, gravity: str, de
     check(world, PictureSettings(overlay="total"), ([50], [30, 60]), device)
 
 
-@pytest.mark.parametrize("overlay", ["mass", "flow", "pressure", "speed", "blocks", "temperature", "latent", "age"])
+@pytest.mark.parametrize(
+    "overlay",
+    mostly_long(
+        ["mass", "flow", "pressure", "speed", "blocks", "temperature", "latent", "age"],
+        *("pressure", "latent"),
+        why="another overlay of the same world",
+    ),
+)
 def test_pieces_of_an_overlay_are_those_of_the_whole(overlay: str, device: Device) -> None:
     for gravity in ("down", "left"):
         world = random_atoms(75, 90, rules=ALL_RULES, gravity=gravity, tick=1234)

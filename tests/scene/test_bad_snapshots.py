@@ -322,6 +322,7 @@ def test_laws_too_long_for_a_snapshot_are_not_written(tmp_path: Path, monkeypatc
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long("seconds for 8,192 ports")
 def test_the_most_ports_fit_into_a_snapshot(tmp_path: Path) -> None:
     """Numbers with the most digits, in as many ports as a world may have."""
     long = 0.12345678901234567

@@ -85,6 +85,7 @@ def test_maps_fills_and_noise_use_own_materials(world: gpufluid.World) -> None:
     world.validate()
 
 
+@pytest.mark.long("programs of its own for its materials")
 @pytest.mark.usefixtures("device")
 def test_a_world_with_own_materials_runs_is_drawn_and_saved(world: gpufluid.World, tmp_path: Path) -> None:
     with Simulation(world) as simulation:

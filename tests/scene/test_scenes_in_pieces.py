@@ -25,8 +25,6 @@ from gpufluid.scene.reading import read_tables
 from gpufluid.world.laws import GRAVITIES
 from gpufluid.world.pieces import Unbuilt
 
-LARGE, LONG = ("cave", "landslide"), pytest.mark.long("millions of cells")
-
 PARTS: dict[str, Callable[[int, int], Parts]] = {
     "rows": lambda width, height: strips(width, height, 3, of_rows=True),
     "columns": lambda width, height: strips(width, height, 4, of_rows=False),
@@ -50,12 +48,12 @@ def assert_built(path: Path, whole: World) -> None:
             np.testing.assert_array_equal(world.own_array(field), whole.own_array(field), f"{field} in {name}")
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=LONG if name in LARGE else ()) for name in SHIPPED])
+@pytest.mark.parametrize("name", mostly_long(SHIPPED, *list(SHIPPED)[::4], why="another scene; ranks build them, too"))
 def test_each_shipped_scene_is_the_same_in_pieces(name: str) -> None:
     assert_built(SHIPPED[name], scene.read(SHIPPED[name]).world)
 
 
-@pytest.mark.parametrize("gravity", mostly_long(GRAVITIES, "left", why="seconds for each direction"))
+@pytest.mark.parametrize("gravity", mostly_long(["up", "left"], why="seconds for each; ranks build turned scenes, too"))
 def test_turned_scenes_are_the_same_in_pieces(gravity: str, tmp_path: Path) -> None:
     """Water below a surface lies deeper in another direction, and random bytes are those of places in the frame."""
     compared = 0
@@ -126,7 +124,7 @@ def test_a_store_is_the_same_in_pieces(tmp_path: Path, rules: tuple[str, ...]) -
 
 
 @pytest.mark.usefixtures("many_chunks")
-@pytest.mark.parametrize("wrong", BAD_STORES)
+@pytest.mark.parametrize("wrong", mostly_long(BAD_STORES, *list(BAD_STORES)[:2], why="another error by the same code"))
 def test_a_bad_store_is_the_error_of_a_whole_read_for_all_builders(tmp_path: Path, wrong: str) -> None:
     path = tmp_path / "x.zarr"
     BAD_STORES[wrong](path)

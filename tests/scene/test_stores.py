@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zarr
+from support.selection import mostly_long
 from support.worlds import random_atoms, random_world
 
 import gpufluid
@@ -52,7 +53,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("name", ["lively", "atoms", "piece", "one cell"])
+@pytest.mark.parametrize(
+    "name", mostly_long(["lively", "atoms", "piece", "one cell"], "lively", "piece", why="another world")
+)
 def test_a_world_of_many_chunks_comes_back_equal(tmp_path: Path, name: str) -> None:
     world = worlds()[name]
     gpufluid.save(world, tmp_path / "x.zarr")
@@ -231,7 +234,13 @@ def test_levels_are_means_of_amounts_and_majorities_of_materials(monkeypatch: py
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("world", [random_world(75, 70), gpufluid.load("lava_meets_water")], ids=["water", "mixture"])
+@pytest.mark.parametrize(
+    "world",
+    [
+        pytest.param(random_world(75, 70), id="water"),
+        pytest.param(gpufluid.load("lava_meets_water"), id="mixture", marks=pytest.mark.long("a scene of many rules")),
+    ],
+)
 def test_a_store_of_a_simulation_is_written_in_pieces(
     tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -157,6 +157,7 @@ def water_of(world: World) -> np.ndarray:
     return world["mixture"][world.mixture["water"]] / FULL
 
 
+@pytest.mark.long("thousands of ticks until the vessels rest")
 def test_vessels_come_to_the_levels_of_the_seed() -> None:
     """Measured: 0.02 of a cell apart; for other vessels up to 0.28, see above."""
     world, arms = vessels(8, 5, 6, 9)

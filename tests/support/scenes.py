@@ -20,11 +20,11 @@ def rules_of(names: Iterable[str]) -> set[str]:
     return {rule for name in names for rule in _TABLES[name].rules}
 
 
-def of_same_laws(names: Iterable[str]) -> Collection[list[str]]:
-    """Scenes, by their rules, edges and gravity: those with the same are in one list."""
+def of_same_rules(names: Iterable[str]) -> Collection[list[str]]:
+    """Scenes, by their rules: those with the same are in one list."""
     found = defaultdict[object, list[str]](list)
     for name in names:
-        found[tuple(_TABLES[name].rules), _TABLES[name].edges, _TABLES[name].gravity].append(name)
+        found[tuple(_TABLES[name].rules)].append(name)
     return found.values()
 
 
@@ -34,7 +34,7 @@ DIGESTS_IN_SHORT = {
 }
 """The golden scenes of the short run, whose 800 ticks take a second or two: every rule but ``collapse``, every gravity.
 
-Of the others the smallest of the same laws runs for five ticks in the short run (``tests/golden/test_scenes.py``).
+Of each other set of rules the smallest scene runs for five ticks in the short run (``tests/golden/test_scenes.py``).
 """
 
 

@@ -56,8 +56,8 @@ def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[
 
 
 def examples(most: int, least: int = 2, **how: Any) -> settings:
-    """Settings of hypothesis for a number of examples; the short run tries an eighth of them, but at least a few."""
-    return settings(max_examples=most if everything else min(most, max(most // 8, least)), **how)
+    """Settings of hypothesis for a number of examples; the short run tries a sixteenth of them, but at least a few."""
+    return settings(max_examples=most if everything else min(most, max(most // 16, least)), **how)
 
 
 def covering(rows: Sequence[Sequence[object]], together: int = 1) -> set[int]:

@@ -75,16 +75,13 @@ def scene(name: str, *ticks: int) -> Iterator[Case]:
     yield gpufluid.load(name), ticks
 
 
-def golden(third: int) -> Iterator[Case]:
-    """Every third scene with golden digests that ranks can share, at its last golden tick up to the hundredth.
-
-    Two ranks share the first one, three the second, and so on, up to all of them or as many as it has strips.
-    """
+def golden(third: int) -> Iterator[tuple[World, int, str]]:
+    """Every third golden scene that ranks can share, its last kept tick up to the hundredth, and the digest then."""
     digests: dict[str, dict[str, str]] = json.loads((TESTS / "golden" / "digests.json").read_text())
     for name, of_ticks in islice(digests.items(), third, None, 3):
-        world = gpufluid.load(name)
+        tick, world = max(tick for tick in map(int, of_ticks) if tick <= 100), gpufluid.load(name)
         if can_be_shared(world):
-            yield world, (max((tick for tick in map(int, of_ticks) if 0 < tick <= 100), default=50),)
+            yield world, tick, of_ticks[str(tick)]
 
 
 def edges_and_gravities(rules: tuple[str, ...]) -> Iterator[Case]:
@@ -169,10 +166,10 @@ def at_rest() -> Iterator[Case]:
 def pools_at_rest() -> Iterator[Case]:
     """Water or a mixture at rest that lies over the ends of halos, if three ranks share the world."""
     for rules, edges in (
-        (("flow", "atoms"), "open"),
-        (("flow", "atoms", "heat"), "closed"),
-        (("flow", "inertia", "atoms"), "wrap"),
         (("mixture",), "wrap"),
+        (("flow", "inertia", "atoms"), "wrap"),
+        (("flow", "atoms", "heat"), "closed"),
+        (("flow", "atoms"), "open"),
     ):
         world = World(THIN * 30, 6, rules=rules, edges=edges, seed=3)
         held = world["mixture"][world.mixture["water"]] if rules == ("mixture",) else world["mass"]

@@ -114,7 +114,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "bands": lambda: chain(
         of_gases(range(20, 22), 9, ("atoms",)),
         ((world, 2, looks(world)) for world in [water(22, ("flow",), "wrap", "right", 9)]),
-        ((world, 2, looks(world)[::2]) for world, _ in mixed(301)),
+        ((world, 2, [*looks(world)[::2], *overlays(world, "total", "water")]) for world, _ in mixed(301)),
     ),
     "moving": lambda: chain(
         of_gases(range(23, 25), 16, ("atoms",)),

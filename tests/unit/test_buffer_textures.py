@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 import pytest
 from support.probes import probe
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 from support.worlds import moving_water, random_world
 
 from gpufluid import Drain, Emitter, Simulation, World
@@ -160,7 +160,7 @@ def test_no_variant_for_gpus_has_fours() -> None:
     assert all(variant.software is not False for variant in marked)
 
 
-@crossed(6, together=2, makes=[random_world, moving_water], gravity=GRAVITIES, edges=EDGES, width=[4, 12, 64, 140])
+@crossed(2, together=2, makes=[random_world, moving_water], gravity=GRAVITIES, edges=EDGES, width=[4, 12, 64, 140])
 def test_worlds_in_buffers_and_in_textures_are_equal(
     in_textures: pytest.MonkeyPatch, makes: Callable[..., World], gravity: str, edges: str, width: int
 ) -> None:
@@ -193,7 +193,7 @@ def shown(world: World) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("makes", [random_world, moving_water])
+@pytest.mark.parametrize("makes", mostly_long([random_world, moving_water], random_world, why="another plane"))
 def test_pictures_windows_and_late_reads_of_a_buffer_are_those_of_a_texture(
     in_textures: pytest.MonkeyPatch, makes: Callable[..., World]
 ) -> None:

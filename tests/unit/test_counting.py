@@ -11,18 +11,18 @@ from gpufluid.core.errors import UsageError
 from gpufluid.core.fields import LATENT_ONE, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST
 
 pytestmark = pytest.mark.usefixtures("device")
-OTHER_LAWS = pytest.mark.long("atoms under other laws; a set of programs for one world")
+OTHER_LAWS = pytest.mark.long("other laws; a set of programs for one world")
 WORLDS = [
     random_world(1, 1),
     random_world(63, 9),
     random_world(129, 65, edges="open"),
     pytest.param(random_atoms(65, 33, materials=ODD_TABLE), marks=OTHER_LAWS),
     pytest.param(random_atoms(200, 64, filled=0.2, gravity="left"), marks=OTHER_LAWS),
-    random_atoms(64, 128, rules=("flow", "atoms")),
+    pytest.param(random_atoms(64, 128, rules=("flow", "atoms")), marks=OTHER_LAWS),
     pytest.param(random_atoms(131, 70, rules=("atoms", "heat"), materials=HEAT_TABLE), marks=OTHER_LAWS),
     random_atoms(40, 66, rules=("atoms", "heat", "reactions")),
     random_mixture(67, 33),
-    random_mixture(5, 140, mixture=ODD),
+    pytest.param(random_mixture(5, 140, mixture=ODD), marks=OTHER_LAWS),
 ]
 
 

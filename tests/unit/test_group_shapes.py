@@ -28,8 +28,7 @@ def half_still(rules: tuple[str, ...]) -> World:
     return world
 
 
-@pytest.mark.parametrize("software", [True, False], ids=["strips of a processor", "strips of a GPU"])
-@pytest.mark.parametrize("rules", [("flow",), ("atoms",)], ids="+".join)
+@crossed(most=2, rules=[("flow",), ("atoms",)], software=[True, False])
 def test_every_variant_gives_the_same_state(
     rules: tuple[str, ...], software: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

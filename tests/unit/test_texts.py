@@ -117,7 +117,7 @@ def test_the_measurement_compares_the_golden_digests(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("rule", mostly_long(RULES, "flow", "heat", why="the measurement of another rule"))
+@pytest.mark.parametrize("rule", mostly_long(RULES, "flow", why="the measurement of another rule"))
 def test_the_measurement_compares_all_variants(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure, "VARIANTS", {"auto": {}, "strip-2x4": {"strip": (2, 4)}})
     found = measure.variants(rule, 32, Effort(runs=1, ticks=1))

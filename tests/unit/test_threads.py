@@ -17,6 +17,7 @@ import moderngl
 import numpy as np
 import pytest
 from support.patience import PATIENCE
+from support.selection import mostly_long
 from support.worlds import random_atoms, random_world
 
 import gpufluid
@@ -401,14 +402,22 @@ entered.wait()
 """
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["free", "device in use by another thread"])
+@pytest.mark.parametrize(
+    "held",
+    mostly_long([False, True], True, why="a process of its own"),
+    ids=["free", "device in use by another thread"],
+)
 def test_each_call_in_a_forked_process_is_an_error(held: bool) -> None:
     told = run(IN_A_CHILD + CALLED + HELD * held + "in_child(work)\n").splitlines()
     refusal = "DeviceError OpenGL does not survive a fork: start worker processes with the method 'spawn'"
     assert told == [refusal] * 11 + ["exit 7"]
 
 
-@pytest.mark.parametrize("block", ["with sim:", "with sim, shared_device():"], ids=["simulation", "device"])
+@pytest.mark.parametrize(
+    "block",
+    mostly_long(["with sim:", "with sim, shared_device():"], "with sim:", why="a process of its own"),
+    ids=["simulation", "device"],
+)
 def test_exit_of_a_process_forked_in_a_with_block_prints_nothing(block: str) -> None:
     """SystemExit leaves the block in the child; the parent still closes the simulation."""
     program = f"{IN_A_CHILD}\n{block}\n    in_child(lambda: None)\n    sim.step()\n    print(sim.tick)\n"
@@ -431,6 +440,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long("processes that compile")
 def test_spawned_process_runs_simulations(tmp_path: Path) -> None:
     (tmp_path / "spawned.py").write_text(SPAWNED)
     done = subprocess.run(

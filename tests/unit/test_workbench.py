@@ -157,6 +157,7 @@ def test_warm_gives_exact_and_counted_heat(degrees: float) -> None:
         np.testing.assert_array_equal(sim.read()["temperature"], first["temperature"])
 
 
+@pytest.mark.long("programs of its own; strokes that warm are in tests/oracle/test_edit.py")
 def test_warming_during_a_run_equals_the_oracle_and_its_ledger_balances() -> None:
     """Warming wakes the tiles of ice at rest, so that the ice melts."""
     first = warm_block()

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, SEARCH, Box, Program, find
+from support.desktop import ABOVE_THE_TIME_BAR, SEARCH, Box, Program, find
 from support.marks import CORNER, FITTED, SIZE
 from support.patience import PATIENCE, wait_until
 from support.selection import mostly_long
@@ -46,7 +46,8 @@ def swatch(program: Program, material: str) -> Box:
 
 
 @pytest.mark.parametrize(
-    "material", mostly_long(["water", "stone", "methane"], "stone", why="another material, in a window of its own")
+    "material",
+    mostly_long(["water", "stone", "methane"], why="a window for each; test_window.py paints, too"),
 )
 def test_clicking_a_palette_swatch_selects_its_material(view: View, marked: Path, material: str) -> None:
     program = paused(view, marked)
@@ -108,7 +109,6 @@ def test_enter_in_the_search_chooses_the_first_material(view: View, marked: Path
     assert find(program.settle()[30:750, 5:265], colour_of(RECORDS["sand"]["colour"]), slack=1), "all are shown again"
 
 
-@AT_ANY_START
 @pytest.mark.parametrize(
     "scene",
     mostly_long(["dam_break", "hourglass"], why="all overlays of a rule, in a window of their own"),
@@ -133,7 +133,6 @@ def test_each_overlay_is_drawn_with_its_legend(view: View, scene: str) -> None:
 
 
 @pytest.mark.long("a window; the brush is tested without one")
-@AT_ANY_START
 def test_heat_brush_in_the_window_adds_counted_heat(view: View) -> None:
     program = paused(view, "ice_dam")
     program.press("h")

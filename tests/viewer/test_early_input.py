@@ -43,6 +43,7 @@ def pixel(column: int, row: int, corner: Place = CORNER) -> Place:
     return corner[0] + (column + 0.5) * FITTED, corner[1] + (row + 0.5) * FITTED
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_the_first_view_is_fitted(view: View, marked: Path) -> None:
     program = view(marked)
     program.press("p", "f4")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.scenes import assert_balanced
+from support.selection import crossed
 from support.views import pixels_of
 from support.worlds import random_atoms, random_world
 
@@ -727,9 +728,7 @@ def test_statistics_include_temperatures(hearth: Viewer) -> None:
     assert found.largest == 80
 
 
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-@pytest.mark.parametrize("seconds", [1e-9, 10.0], ids=["in bands", "whole passes"])
-@pytest.mark.parametrize("make", [random_world, random_atoms])
+@crossed(most=3, make=[random_world, random_atoms], seconds=[1e-9, 10.0], edges=["closed", "open", "wrap"])
 def test_a_tick_run_in_parts_ends_in_the_same_state(
     make: Callable[..., World], seconds: float, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

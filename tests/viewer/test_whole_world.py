@@ -222,6 +222,7 @@ def test_a_rule_is_added_with_one_action_and_taken_back_with_another(viewer: Vie
         viewer.do("add_rules", rules=["heet"])
 
 
+@pytest.mark.long("three worlds with programs of their own")
 def test_choosing_a_material_that_can_do_nothing_says_what_it_needs(viewer: Viewer) -> None:
     viewer.do("material", name="sand")
     assert viewer.messages == []

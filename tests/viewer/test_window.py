@@ -120,6 +120,7 @@ def test_the_wheel_zooms_about_the_pointer(view: View, marked: Path) -> None:
     assert abs(moved[1] + 32 * nearer - at[1]) <= 1
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_pause_step_and_reset(view: View, marked: Path) -> None:
     program = paused(view, marked)
     first = program.world()
@@ -202,6 +203,7 @@ def test_full_screen_and_back(view: View, marked: Path, desktop: Desktop) -> Non
     wait_until(lambda: program.size == small, "the window again")
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_the_close_key_ends_the_program(view: View, marked: Path) -> None:
     program = view(marked)
     program.press("ctrl+q")
@@ -304,7 +306,7 @@ def test_space_pauses_and_a_drag_with_space_held_does_not(view: View, marked: Pa
     wait_until(lambda: program.world().tick > first, "ticks")
 
 
-@pytest.mark.parametrize("known", mostly_long([True, False], False, why="each test of the window starts the program"))
+@pytest.mark.parametrize("known", mostly_long([True, False], why="each test of the window starts the program"))
 def test_first_steps_are_shown_at_the_first_start_only(view: View, marked: Path, known: bool) -> None:
     program = view(marked, known=known)
     program.press("p")

@@ -12,6 +12,7 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 
 from imgui_bundle import imgui
 from support.dialogs import Drawn
+from support.selection import mostly_long
 
 from gpufluid import World
 from gpufluid.gpu import footprint
@@ -82,7 +83,7 @@ def window_of(name: str):
     return next(window for window in imgui.get_current_context().windows if name in window.name)
 
 
-@pytest.mark.parametrize("size", [(800, 500), (1280, 800)])
+@pytest.mark.parametrize("size", mostly_long([(800, 500), (1280, 800)], (800, 500), why="a larger window"))
 def test_single_rules_are_chosen_and_have_room(
     viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
