@@ -145,6 +145,7 @@ class RankSimulation(Simulation):
 
     def complete(self) -> None:
         """Write the halo, and wake the tiles of written cells. Only there tiles wake: those beside it sleep on."""
+        self._device.barrier()  # the inner tiles may have been computed
         for x, y, width, height in self._halos.complete():
             self._runner.wake((x, y), (width, height), self.tick, in_tick=True)
             self._rest.note(at_borders=False)

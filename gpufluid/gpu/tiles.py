@@ -458,7 +458,7 @@ class Tiles:
         return all(first < end for first, end in zip(self._inner[:2], self._inner[2:], strict=True))
 
     def take_turn(self, turn: Turn) -> None:
-        """Set for which tiles passes over tiles run, which need the list of no earlier pass, and empty all lists."""
+        """Set for which tiles passes over tiles run, and empty all lists. Call `Device.barrier` first."""
         self.buffer.write(np.array([turn.value], "<u4").tobytes(), offset=4 * _TURN)
         self.clear_lists()
 

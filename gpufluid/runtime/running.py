@@ -132,6 +132,7 @@ class Runner:
         self.exchange.complete()
         tiles.take_turn(Turn.OTHERS)
         call.dispatch.run()
+        self._device.barrier()
         tiles.take_turn(Turn.ALL)
 
     def compile(self, tick: int) -> None:
