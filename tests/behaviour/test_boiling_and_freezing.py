@@ -36,7 +36,6 @@ def followed(world: World, ticks: int, every: int) -> list[World]:
     return found
 
 
-@pytest.mark.long("thousands of ticks until the stone is cold")
 def test_a_hot_stone_in_a_pool_boils_the_water_around_it_until_it_has_cooled() -> None:
     world = World(24, 40, ("flow", "atoms", "heat"))
     world["mass"][8:] = FULL
