@@ -155,6 +155,21 @@ class Grid:
                     found.append(self._crossing(rank, columns, rows))
         return found
 
+    def inner_of(self, rank: int) -> Area:
+        """The cells so far inside a part that no pass that visits their tiles changes cells that other ranks copy.
+
+        A rank copies at most as many lines beside a border as the deepest halo has. A pass changes cells beside the
+        tiles that it visits, too, but none as far away as that.
+
+        Returns: the columns and the rows of the part, halo included; there are none if the first is not before the end.
+        """
+        deepest = (max(map(max, shares.halos)) for shares in (self.columns, self.rows))
+        columns, rows = (
+            (before + 2 * deep * (before > 0), before + end - first - 2 * deep * (after > 0))
+            for (first, end), (before, after), deep in zip(self.own_of(rank), self.halo_of(rank), deepest, strict=True)
+        )
+        return columns, rows
+
     def moves_to(self, other: Grid) -> list[Crossing]:
         """The cells of each rank's part, halo included, in another division, and who computes them in this one.
 

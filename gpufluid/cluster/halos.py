@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,7 +65,7 @@ class Halos:
         """
         from mpi4py.MPI import BYTE
 
-        rests, self._copied = self._rest.is_unchanged(self._copied, at_borders=True), self._rest.now
+        rests, self._copied = self._rest.is_unchanged(self._copied, near_borders=True), self._rest.now
         buffers = [np.empty(each.longest, np.uint8) for each in self._receivers]
         receiving = [
             self._comm.Irecv([words, BYTE], each.sender, tag)
@@ -83,15 +83,12 @@ class Halos:
         self._under_way = receiving, sending, buffers, rests
 
     @property
-    def are_under_way(self) -> bool:
+    def is_under_way(self) -> bool:
         """True if a copy has begun and was not completed."""
         return self._under_way is not None
 
-    def complete(self) -> Iterator[Box]:
-        """Complete the copy that has begun.
-
-        Yields: the rectangles of the halo in which cells were written, because they differed.
-        """
+    def complete(self) -> list[Box]:
+        """Complete the copy that has begun. Returns the rectangles of the halo in which cells were written."""
         from mpi4py.MPI import BYTE, Status
 
         assert self._under_way is not None
@@ -100,12 +97,14 @@ class Halos:
         with self._costs.waiting():
             wait_for(receiving, statuses)
             wait_for(sending)
+        written: list[Box] = []
         for (_, crossing), receiver, words, status in zip(
             self._receiving, self._receivers, buffers, statuses, strict=True
         ):
             count = status.Get_count(BYTE)
             if not rests or count > UNCHANGED.size:
-                yield from self._written(crossing, receiver.array(words[:count]))
+                written += self._written(crossing, receiver.array(words[:count]))
+        return written
 
     def _box(self, area: Area) -> Box:
         return area_in_world(area, self._size, self._gravity)
@@ -118,8 +117,8 @@ class Halos:
         found = [self._planes.read_texels(name, self._box(area)) for name in self._exchanged]
         return np.concatenate([each.reshape(-1).view(np.uint8) for each in found])
 
-    def _written(self, crossing: Crossing, words: np.ndarray) -> Iterator[Box]:
-        """Write the received texels of a crossing, (bytes,) uint8, where the halo has others; yields where, if so."""
+    def _written(self, crossing: Crossing, words: np.ndarray) -> list[Box]:
+        """Write the received texels of a crossing, (bytes,) uint8, where the halo has others. Returns where, if so."""
         box, first = self._box(crossing.received), 0
         received: dict[str, np.ndarray] = {}
         differs = np.zeros((box[3], box[2]), bool)
@@ -128,7 +127,7 @@ class Halos:
             received[name], first = texels_of(name, box, words[first:end]), end
             differs |= (self._planes.read_texels(name, box).reshape(received[name].shape) != received[name]).any(axis=0)
         if not differs.any():
-            return
+            return []
         rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
         inner = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
         at = box[0] + int(columns[0]), box[1] + int(rows[0])
@@ -136,4 +135,4 @@ class Halos:
         for name, texels in received.items():
             words = np.ascontiguousarray(texels[:, *inner]).reshape(-1).view(np.uint8)
             self._planes.put_texels(name, (*at, *size), words)
-        yield *at, *size
+        return [(*at, *size)]

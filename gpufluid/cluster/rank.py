@@ -1,4 +1,4 @@
-"""`RankSimulation`: the part of a world that one rank simulates, and the copies of its halo from other ranks."""
+"""`RankSimulation`: the part of a world that one rank simulates."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class RankSimulation(Simulation):
         self._halos = Halos(comm, self.costs, grid.crossings, *state, self._rest)
         with self._current():
             for tiles in self._runner.tiles.values() if part.domain.halo else ():
-                tiles.set_inner(inner_area(part), self.tick)
+                tiles.set_inner(grid.inner_of(comm.rank))
             self._scans = Scans(
                 *(self._device, lines, self.costs, grid, part, self._schedule),
                 *(self._runner.scratch, self._rest, self._wake),
@@ -136,15 +136,15 @@ class RankSimulation(Simulation):
         if pass_.over.serves_ports:
             self._rest.note()
         self._runs[name] += 1
-        self._rest.now += 1
+        self._rest.go_on()
         return runs
 
     def is_under_way(self) -> bool:
         """True if halos are being copied, which the next pass needs in tiles near the borders only."""
-        return self._halos.are_under_way
+        return self._halos.is_under_way
 
     def complete(self) -> None:
-        """Write the halo, and wake the tiles of written cells. Only there tiles wake: those beside it sleep on."""
+        """Receive and write the halo. Tiles wake in and next to the cells that differ; others of the halo sleep on."""
         self._device.barrier()  # the inner tiles may have been computed
         for x, y, width, height in self._halos.complete():
             self._runner.wake((x, y), (width, height), self.tick, in_tick=True)
@@ -152,7 +152,7 @@ class RankSimulation(Simulation):
 
     def _can_begin(self, pass_: Pass) -> bool:
         """True if a pass can run in the inner tiles while halos are copied: it lists tiles for no other pass."""
-        if not (pass_.lists_tiles and pass_.over.lies_in_tiles) or pass_.joins or pass_.follows_sets:
+        if not (pass_.lists_tiles and pass_.over.lies_in_tiles and pass_.reach) or pass_.joins or pass_.follows_sets:
             return False
         listed = [each.activated_by for each in self._runner.passes if each.tiled_by == pass_.tiled_by]
         return listed.count(pass_.name) == 1 and self._runner.tiles[pass_.tiled_by].has_inner
@@ -160,7 +160,7 @@ class RankSimulation(Simulation):
     def _tells_changes(self, pass_: Pass) -> bool:
         """True if a pass changes cells in visited tiles only, or where `before` notes it: for ports, and joined sets.
 
-        A pass that needs what ranks have joined changes nothing without it.
+        A pass after a join that was left out finds no set that crosses a border, and changes nothing.
         """
         noted = pass_.over.serves_ports or (pass_.joins and (pass_.rule, pass_.matter) in self._joined)
         return bool(pass_.activated_by or noted or not (pass_.gathered(()) or pass_.updated(())))
@@ -179,7 +179,8 @@ class RankSimulation(Simulation):
             reaches_above = isinstance(joined, AtomBodies) and joined.reaches_above and pass_.joins != "labels"
             if at_borders or (anywhere and reaches_above):
                 joined.join(pass_, run, self._ticking)
-                self._rest.note()
+                if pass_.gathered(()) or pass_.updated(()):
+                    self._rest.note()
         elif kind not in self._active:  # sets of tiles are found once in a tick
             self._device.barrier()
             flags, tiles = _SETS_OF_TILES[pass_.rule], self._runner.tiles[pass_.tiled_by]
@@ -294,17 +295,3 @@ class RankSimulation(Simulation):
         """Wake the tiles of some cells of the part."""
         box = area_in_world(area, self._size, self._blank.gravity)
         self._runner.wake(box[:2], box[2:], self.tick, in_tick=True)
-
-
-def inner_area(part: World) -> Area:
-    """The columns and the rows of a part in which no pass changes cells near its borders.
-
-    Those are the halo and the cells that other ranks copy: as many on the other side of a border. A pass changes cells
-    beside the tiles that it visits, too, but none as far away as the halo is deep.
-    """
-    assert part.domain.halo is not None
-    (left, right), (above, below) = (
-        (first + 2 * before, end - 2 * after)
-        for (first, end), (before, after) in zip(part.domain.own_area(part.gravity), part.domain.halo, strict=True)
-    )
-    return (left, right), (above, below)

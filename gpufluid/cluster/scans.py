@@ -71,7 +71,7 @@ class Scans:
         }
         self._copies = WindowCopies(device, "rg32ui")
         self._due: tuple[_Key, bool] | None = None  # the sums to send, and whether they may have changed
-        self._sent: dict[_Key, int] = {}  # the moments in which they were last summed up
+        self._summed_at: dict[_Key, int] = {}  # the moment at which each was last summed up, or found unchanged
         self._write_stretches()
 
     def release(self) -> None:
@@ -88,9 +88,9 @@ class Scans:
         """
         key = summing, self._rises(summing, tick, run)
         sums = self._sums[key]
-        rests = sums.is_at_end and self._rest.is_unchanged(self._sent.get(key, -1))
-        runs = bool(sums.summed) and not rests
-        self._due, self._sent[key] = (key, runs), self._rest.now
+        since = self._summed_at.get(key, -1)
+        runs = bool(sums.summed) and not (sums.is_at_end and self._rest.is_unchanged(since))
+        self._due, self._summed_at[key] = (key, runs), self._rest.now
         return runs
 
     def send(self) -> None:

@@ -146,8 +146,8 @@ class Tiles:
         torus: whether the frame is a torus.
         is_whole: whether the frame is that of a whole world.
         carried_flags: the names of the flags that record changes of what atoms carry.
-        atlas: the worlds of a batch; None: one world. Each world has a section of the buffer: the latest tick, the
-            masks and the flags. After the sections follow the entries and the descriptions of the lists, which all
+        atlas: the worlds of a batch; None: one world. Each world has a section of the buffer: its head, the masks
+            and the flags. After the sections follow the entries and the descriptions of the lists, which all
             worlds share: an entry contains the number of its world.
     """
 
@@ -439,18 +439,17 @@ class Tiles:
         self.buffer.write(words.tobytes(), offset=4 * self._place_of(name))
         self.buffer.write(np.array([tick & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _LATEST)
 
-    def set_inner(self, inner: Area, tick: int) -> None:
-        """Set which tiles are inner ones: those with cells of an area of the frame only. Before that, none. Wakes all.
+    def set_inner(self, inner: Area) -> None:
+        """Set which tiles are inner ones: those with cells of an area of the frame only. Before that, none.
 
         Args:
             inner: the columns and the rows.
-            tick: the next tick.
         """
         sides = list(zip(inner, self._tile, self._cells, self._grid, strict=True))
         first = (-(-low // side) for (low, _), side, _, _ in sides)
         end = (grid if high >= cells else max(high, 0) // side for (_, high), side, cells, grid in sides)
-        self._inner = (*first, *end)
-        self.wake_all(tick)
+        self._inner = (*first, *(max(each, 0) for each in end))
+        self.buffer.write(np.array(self._inner, "<u4").tobytes(), offset=4 * _INNER)
 
     @property
     def has_inner(self) -> bool:

@@ -63,7 +63,7 @@ class Over(Enum):
 
     @property
     def lies_in_tiles(self) -> bool:
-        """True if each unit lies in one tile; False for whole lines, and for segments, which are listed by rows."""
+        """True if each unit is listed with one tile; False for whole lines, and for segments, listed by rows."""
         lines = Over.WHOLE_COLUMNS, Over.COLUMN_PARTS, Over.WHOLE_ROWS, Over.BLOCK_COLUMNS
         return not self.serves_ports and self not in (*lines, Over.SEGMENTS)
 

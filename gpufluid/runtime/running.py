@@ -46,7 +46,7 @@ class Exchange(Protocol):
         ...
 
     def complete(self) -> None:
-        """Wait for these copies."""
+        """Complete these copies."""
         ...
 
 
@@ -111,7 +111,7 @@ class Runner:
                         continue
                     if self._never_run:
                         self._announce(call.pass_)
-                    self._run_whole(call)
+                    self._run_call(call)
                     call.swap()
             else:
                 self._coming = deque(plan)
@@ -121,7 +121,7 @@ class Runner:
             self._never_run = {}
         return not self._coming
 
-    def _run_whole(self, call: PreparedCall) -> None:
+    def _run_call(self, call: PreparedCall) -> None:
         """Run a call: if copies for it are under way, first the inner tiles, and the others when these are there."""
         if self.exchange is None or not self.exchange.is_under_way():
             call.dispatch.run()

@@ -69,8 +69,13 @@ uint found_awake()
     if (lane_here() == 0) {
         if (group_of_entry() == 0)
             tiles[place_of_test()] = awake_found;
+#ifdef LISTED_ROWS
+        if (awake_found != 0u)
+            note_visit_of_rows(tile_here());
+#else
         if (awake_found != 0u)
             note_visit(tile_here());
+#endif
     }
     return awake_found;
 }

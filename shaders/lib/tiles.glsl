@@ -144,7 +144,7 @@ bool is_inner(ivec2 tile)
     return all(greaterThanEqual(tile, first)) && all(lessThan(tile, end));
 }
 
-// Test if this run of the pass is for a tile; see `Tiles.take_turn`.
+// Test if this run of the pass is for a tile; see `Tiles.take_turn`. Passes over lines of tiles have no such runs.
 bool is_in_turn(ivec2 tile)
 {
     return tiles[WHOSE_TURN] == ALL_TILES || (tiles[WHOSE_TURN] == INNER_TILES) == is_inner(tile);
@@ -164,7 +164,15 @@ void note_visit(ivec2 tile)
 #endif
 }
 
-// Note that a pass visits some tiles of a line, ``across`` gravity or along it.
+// Note that a pass visits rows of a tile. Where such a pass works from the right its tiles are counted from there.
+void note_visit_of_rows(ivec2 tile)
+{
+    note_visit(tile);
+    note_visit(ivec2(tile_grid.x - 1 - tile.x, tile.y));
+}
+
+// Note that a pass visits a line of tiles, ``across`` gravity or along it. It may change cells anywhere in the line, so
+// both ends count.
 void note_visit_of_line(int line, bool across)
 {
     note_visit(across ? ivec2(0, line) : ivec2(line, 0));

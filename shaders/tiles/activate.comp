@@ -51,7 +51,7 @@ void list_tile(ivec2 tile)
     // `ACTIVATED` returns a mask of pairs of rows, one bit for each.
     uint pairs = all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(tile);
     if (pairs != 0u)
-        note_visit(tile);
+        note_visit_of_rows(tile);
     for (; pairs != 0u; pairs &= pairs - 1u)
         list(number * ROW_PAIRS + findLSB(pairs));
 #else

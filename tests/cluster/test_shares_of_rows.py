@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -15,12 +16,13 @@ from support.selection import examples
 from gpufluid import World
 from gpufluid.cluster.grid import Grid, check_shape, shape_for
 from gpufluid.cluster.parts import Outline, cells_of
-from gpufluid.cluster.schedule import Kinds, check_columns, check_shared, depth_of, schedule_of_parts
+from gpufluid.cluster.schedule import ExchangePlan, Kinds, check_columns, check_shared, depth_of, schedule_of_parts
 from gpufluid.cluster.shares import STRIP_ROWS
 from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import Area, in_frame
 from gpufluid.rules import RULES
 from gpufluid.rules.passes import UNBOUNDED
+from gpufluid.runtime.planning import runs_with
 from gpufluid.world.kinds import kinds_among
 from gpufluid.world.laws import GRAVITIES
 
@@ -33,6 +35,24 @@ def grids(draw: st.DrawFn) -> tuple[Grid, tuple[int, int], tuple[int, int], bool
     depth = draw(st.integers(1, 70)), draw(st.integers(1, 70))
     wrap = draw(st.booleans())
     return Grid.of((columns, rows), shape, depth, wrap), (columns, rows), depth, wrap
+
+
+def distance(first: Area, second: Area) -> int:
+    """The lines between two rectangles, along the axis along which they are farther from each other."""
+    return max(max(one[0] - other[1], other[0] - one[1]) for one, other in zip(first, second, strict=True))
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=5), st.integers(1, 300), st.booleans())
+def test_inner_cells_are_a_halo_or_more_away_from_all_that_other_ranks_copy(
+    strips: list[int], depth: int, wrap: bool
+) -> None:
+    frame = 40, sum(strips) * STRIP_ROWS
+    grid = Grid.of(frame, (len(strips), 1), (1, depth), wrap, ((2,), tuple(strips)))
+    for crossing in grid.crossings:
+        for rank, copied in ((crossing.sender, crossing.sent), (crossing.receiver, crossing.received)):
+            inner = grid.inner_of(rank)
+            if inner[1][0] < inner[1][1]:
+                assert distance(inner, copied) >= min(depth, frame[1])
 
 
 def index(area: Area) -> tuple[slice, slice]:
@@ -207,3 +227,30 @@ def test_several_columns_of_ranks_have_halos_as_wide_as_their_passes_read(rules:
 def test_worlds_that_need_whole_rows_are_refused(rules: tuple[str, ...], world: dict, said: str) -> None:
     with pytest.raises(UsageError, match=f"^{said}"):
         check_in_columns(World(64, world.pop("width", 64), rules=rules, **world))
+
+
+@pytest.mark.parametrize("across", [False, True], ids=["rows of ranks", "a grid of ranks"])
+@pytest.mark.parametrize("layout", [0, -1], ids=["GPU", "software"])
+@pytest.mark.parametrize(
+    "rules", [("flow", "inertia", "atoms", "heat", "reactions", "pressure"), ("mixture", "pressure")]
+)
+def test_nobody_asks_whether_cells_rest_between_passes_that_share_a_list_of_tiles(
+    rules: tuple[str, ...], layout: int, across: bool
+) -> None:
+    """`Rest` would use up the note of the visits, before the later passes have changed cells."""
+    world = World(512, 1024, rules=rules)
+    kinds = kinds_among(world.laws, range(len(world.materials)))
+    schedule = schedule_of_parts(world, {rule: RULES[rule].variants[layout].name for rule in rules}, across)
+    depth = depth_of(schedule, kinds)
+    plan = ExchangePlan(world, schedule, kinds, depth if across else (0, depth[1]), [])
+    for tick in range(4):
+        points, runs, listed, asked = plan.points(tick), Counter[str](), dict[tuple[str, str], int](), 0
+        for call in schedule.calls(tick):
+            pass_ = call.pass_
+            if runs_with(pass_, kinds):
+                asked += (pass_.full_name, runs[pass_.full_name]) in points or bool(pass_.sums_up)
+                runs[pass_.full_name] += 1
+                if pass_.lists_tiles:
+                    listed[pass_.tiled_by, pass_.name] = asked
+                elif pass_.activated_by and (pass_.gathered(()) or pass_.updated(())):
+                    assert listed[pass_.tiled_by, pass_.activated_by] == asked, pass_.full_name
