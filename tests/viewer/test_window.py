@@ -310,6 +310,8 @@ def test_space_pauses_and_a_drag_with_space_held_does_not(view: View, marked: Pa
 def test_first_steps_are_shown_at_the_first_start_only(view: View, marked: Path, known: bool) -> None:
     program = view(marked, known=known)
     program.press("p")
+    # What is compiled for the first tick is told meanwhile.
+    wait_until(lambda: np.array_equal(program.settle(), program.settle()), "a picture that stays")
     before = program.settle()[ABOVE_THE_TIME_BAR]
     program.press("escape")
     assert np.array_equal(before, program.settle()[ABOVE_THE_TIME_BAR]) == known
