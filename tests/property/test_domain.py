@@ -18,6 +18,7 @@ from gpufluid import FULL, Domain, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.rules import RULES, SEGMENT, emitting_rule, with_requirements
+from gpufluid.world.laws import GRAVITIES
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -130,11 +131,12 @@ CASES = [
     Case("flow", a_flow, "left", ("water",)),
     Case("inertia", a_stream, "down", ("water",), short=True),
     Case("inertia", a_stream, "right", ("water",)),
-    *(Case("atoms", some_atoms, gravity, ("water", "smoke"), short=gravity == "down") for gravity in ("down", "left")),
+    *(Case("atoms", some_atoms, gravity, ("water", "smoke"), short=gravity == "down") for gravity in GRAVITIES),
     *(Case("everything", everything, gravity, ("water", "fire", "acid")) for gravity in ("right", "up")),
     Case("mixture", a_mixture, "down", short=True),
     Case("mixture", a_mixture, "right"),
     Case("ponds", some_ponds, "down", ("water", "steam")),
+    Case("ponds", some_ponds, "down", ("lava",)),
     Case("ponds", some_ponds, "up", ("water", "steam")),
     Case("water and atoms", partial(water_and_atoms, rules=("flow", "atoms", "heat")), "up", ("water", "sand")),
     Case(
