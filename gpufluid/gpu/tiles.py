@@ -462,9 +462,11 @@ class Tiles:
         self.clear_lists()
 
     def take_visits(self) -> tuple[bool, bool]:
-        """Whether a pass has visited a tile, and one that is not an inner one, since the last call; in a piece only.
+        """Whether passes have visited tiles since the last call. Only for a piece of a whole world.
 
         Call `Device.barrier` first.
+
+        Returns: whether they have visited any tile, and whether any that is not an inner one.
         """
         words = self.buffer.read(8, offset=4 * _VISITED)
         if any(words):

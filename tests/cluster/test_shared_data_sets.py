@@ -52,11 +52,14 @@ def test_a_data_set_is_that_of_one_process(tmp_path: Path, ranks: int, count: in
     [
         (("dam_break", "--count", 0, "--out", "a.npz"), "--count: 0; expected a whole number from 1 to 65536"),
         pytest.param(
+            *(("dam_break", "--count", 3, "--out", "gone/a.npz"), "gone/a.npz: "), marks=pytest.mark.long(LONG)
+        ),
+        pytest.param(
             *(("dam_break", "--count", 3, "--vary", "flow.depth=0:9", "--out", "a.npz"), "flow.depth"),
             marks=pytest.mark.long(LONG),
         ),
     ],
-    ids=["count", "parameter"],
+    ids=["count", "folder", "parameter"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: str, tmp_path: Path) -> None:
     answer = ranked.run(3, *RUN, *words, folder=tmp_path)
@@ -77,6 +80,15 @@ def step(self, ticks=1):
 inner, Batch.step = Batch.step, step
 """
 
+NO_MEMORY = """
+def init(self, *arguments, **named):
+    if rank == 2:
+        raise DeviceError("no room on this rank")
+    inner(self, *arguments, **named)
+
+inner, Batch.__init__ = Batch.__init__, init
+"""
+
 SIGNAL = """
 def step(self, ticks=1):
     if rank == 0:
@@ -90,6 +102,7 @@ BEGIN = """
 import os, signal, sys
 from mpi4py import MPI
 from gpufluid.cli import main
+from gpufluid.core.errors import DeviceError
 from gpufluid.runtime.batch import Batch
 
 rank = MPI.COMM_WORLD.rank
@@ -108,9 +121,10 @@ main()
     ("change", "first", "last"),
     [
         (FAULT, "gpufluid: rank 1: Traceback (most recent call last):", "ValueError: a fault of this rank"),
+        (NO_MEMORY, *["gpufluid: rank 2: no room on this rank"] * 2),
         (SIGNAL, *["gpufluid: interrupted; a.npz was not written"] * 2),
     ],
-    ids=["fault", "signal"],
+    ids=["fault", "memory", "signal"],
 )
 def test_an_error_or_a_signal_on_one_rank_ends_all_and_leaves_no_file(
     change: str, first: str, last: str, tmp_path: Path

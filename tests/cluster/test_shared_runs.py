@@ -26,7 +26,7 @@ CHECK = ("-m", "gpufluid", "check")
 BENCH = ("-m", "gpufluid", "bench")
 SHARED = "gpufluid: {} ranks share the world"
 REFUSED = "2 ranks: 32 rows along gravity are 1 strips of 32; expected at most 1 ranks"
-TORUS = "../torus.toml"
+TORUS, WIDE_TORUS = "../torus.toml", "../wide_torus.toml"
 """A scene that ranks cannot share."""
 LONG = "starts several programs of several processes each"
 GONE_IN = 10.0
@@ -108,6 +108,7 @@ def test_a_world_with_rows_wider_than_a_texture_is_shared_by_columns_of_ranks() 
 
 
 FILMED = (
+    ("dam_break", "--scale", "1/3", "--theme", "night"),
     ("gravity_left", "--crop", "5,9,41x80", "--scale", "2", "--background", "#ffd0a0"),
     ("dam_break", "--overlay", "pressure", "--size", "300x200"),
 )
@@ -173,18 +174,29 @@ def test_a_store_of_ranks_is_that_of_one_process_and_no_rank_reads_the_whole_wor
     ("words", "said"),
     [
         ((*RUN, "no_such_scene"), [SHARED.format(3), "gpufluid: there is no scene 'no_such_scene'"]),
+        (
+            (*RUN, TORUS),
+            [SHARED.format(3), "gpufluid: size: 100 rows along gravity; expected a multiple of 32 in a torus"],
+        ),
+        ((*RUN, "dam_break", "--overlay", "tiles", "--out", "a.png"), [SHARED.format(3), "gpufluid: overlay: 'tiles'"]),
+        ((*RUN, "dam_break", "--device", 99), [SHARED.format(3), "gpufluid: --device 99: there is no such device"]),
         ((*RUN, "dam_break", "--watch"), ["gpufluid: --watch: runs in one process"]),
         ((*RUN, "dam_break", "--ranks", "2x2"), ["gpufluid: --ranks 2x2: 4 ranks, but mpiexec has started 3"]),
+        (
+            (*RUN, WIDE_TORUS, "--ranks", "1x3"),
+            [SHARED.format(3), "gpufluid: size: 100 columns across gravity; expected a multiple of 32 in a torus"],
+        ),
         (("-m", "gpufluid", "serve", "dam_break"), ["gpufluid: gpufluid serve runs in one process"]),
         ((*BENCH, "--rule", "no_such_rule"), [SHARED.format(3), "gpufluid: --rule: 'no_such_rule' is not known"]),
         ((*CHECK, TORUS), [SHARED.format(3), "gpufluid: size: 100 rows along gravity; expected a multiple"]),
     ],
-    ids=["scene", "option", "grid", "command", "bench", "check"],
+    ids=["scene", "rule", "overlay", "device", "option", "grid", "columns", "command", "bench", "check"],
 )
 def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
-    (folder / TORUS).write_text('title = "Torus"\nsize = [40, 100]\nedges = "wrap"\nrules = ["atoms"]\n')
+    for name, size in ((TORUS, [40, 100]), (WIDE_TORUS, [100, 64])):
+        (folder / name).write_text(f'title = "Torus"\nsize = {size}\nedges = "wrap"\nrules = ["atoms"]\n')
     answer = ranked.run(3, *words, folder=folder)
     assert (answer.code, answer.out) == (2, "")
     lines = answer.err.splitlines()
@@ -197,13 +209,13 @@ def test_a_wrong_call_is_one_sentence_and_ends_all(words: tuple, said: list[str]
 def test_a_benchmark_measures_the_worlds_that_ranks_share_and_skips_others(tmp_path: Path) -> None:
     """Each row has the digest of the row of one process, and what the ranks sent; the two files can be compared."""
     words = ("--size", 64, "--workload", "dense", "--ticks", 9, "--runs", 2)
-    rules = [word for rule in ("flow", "atoms") for word in ("--rule", rule)]
+    rules = [word for rule in ("flow", "atoms", "pressure") for word in ("--rule", rule)]
     answer = ranked.run(2, *BENCH, *words, "--size", 32, *rules, "--json", "two.json", folder=tmp_path)
     assert answer.code == 0, answer.err
-    assert answer.err.count(REFUSED) == 2
+    assert answer.err.count(REFUSED) == 3
     assert "2 ranks share each world" in answer.out
     two = report.read(tmp_path / "two.json")
-    assert (two["complete"], two["ranks"], len(two["rows"]), len(two["skipped"])) == (True, 2, 2, 2)
+    assert (two["complete"], two["ranks"], len(two["rows"]), len(two["skipped"])) == (True, 2, 3, 3)
     assert all(row["ranks"] == 2 and row["bytes_sent"] > 0 and row["seconds_waited"] > 0 for row in two["rows"])
     alone = CliRunner().invoke(
         app,
@@ -225,8 +237,9 @@ def test_a_benchmark_of_which_ranks_can_share_nothing_fails() -> None:
 
 
 @pytest.mark.long(LONG)
-def test_a_check_compares_the_world_that_ranks_share() -> None:
-    answer = ranked.run(3, *CHECK, "dam_break", "--ticks", 12, "--ranks", "1x3")
+@pytest.mark.parametrize("grid", [(), ("--ranks", "1x3")], ids=["rows", "columns"])
+def test_a_check_compares_the_world_that_ranks_share(grid: tuple[str, ...]) -> None:
+    answer = ranked.run(3, *CHECK, "dam_break", "--ticks", 12, *grid)
     equal = "Dam break: GPU and oracle on 3 ranks are equal, bit for bit, for 12 ticks\n"
     assert answer == ranked.Answer(0, equal, SHARED.format(3))
 
@@ -290,8 +303,8 @@ def test_a_check_that_is_interrupted_ends_all_ranks(where: str) -> None:
 
 
 @pytest.mark.long(LONG)
-def test_what_all_ranks_find_in_a_command_is_printed_once() -> None:
-    words = "--ticks", "abc"
+@pytest.mark.parametrize("words", [("--ticks", "abc"), ("--help",)], ids=["number", "help"])
+def test_what_all_ranks_find_in_a_command_is_printed_once(words: tuple[str, ...]) -> None:
     many = ranked.run(3, *RUN, "dam_break", *words)
     one = subprocess.run([sys.executable, *RUN, "dam_break", *words], capture_output=True, text=True, check=False)
     said = [line for line in one.stderr.splitlines() if line.strip()]
@@ -353,12 +366,30 @@ sys.argv = ["gpufluid", "run", "dam_break", "--ticks", "3"]
 main()
 """
 
+NO_DEVICE = """
+if rank == 1:
+    os.environ["GPUFLUID_DEVICE"] = "99"
+Simulation(world)
+"""
+
 NO_ROOM = """
 from gpufluid.gpu import device
 with Simulation(world) as sim:
     if rank == 1:
         device.machine_memory = lambda: 0
     sim.frame(16)
+"""
+
+PICTURE_FAULT = """
+from gpufluid.render.painter import Painter
+def draw_piece(self, *given):
+    if rank == 1:
+        raise ValueError("a fault of this rank")
+    return inner(self, *given)
+
+inner, Painter.draw_piece = Painter.draw_piece, draw_piece
+with Simulation(world) as sim:
+    sim.frame()
 """
 
 LAST_TICK = """
@@ -386,16 +417,18 @@ with Simulation(world) as sim:
     [
         (FAULT, "rank 1: Traceback (most recent call last):"),
         (NO_MEMORY, "rank 1: size: a world of 20 by 48 cells with rules flow takes about "),
+        (NO_DEVICE, "rank 1: GPUFLUID_DEVICE=99: there is no such device"),
         (NO_ROOM, "rank 1: too little memory: a world asks for "),
+        (PICTURE_FAULT, "rank 1: Traceback (most recent call last):"),
     ],
-    ids=["fault", "memory", "picture"],
+    ids=["fault", "memory", "device", "picture", "fault of a picture"],
 )
 def test_an_error_of_one_rank_ends_all_with_its_message(program: str, said: str) -> None:
     answer = ranked.run(3, "-c", BEGIN + program)
     assert answer.code != 0
     assert answer.err.startswith(f"gpufluid: {said}")
     assert answer.err.count("gpufluid: ") == 1
-    assert answer.err.count("ValueError: a fault of this rank") == (program is FAULT)
+    assert answer.err.count("ValueError: a fault of this rank") == (program in (FAULT, PICTURE_FAULT))
 
 
 @pytest.mark.long(LONG)
@@ -511,12 +544,15 @@ def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.long(LONG)
-def test_a_killed_rank_ends_the_others_and_leaves_no_file(running: subprocess.Popen[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [0, 2])
+def test_a_killed_rank_ends_the_others_and_leaves_no_file(
+    running: subprocess.Popen[str], tmp_path: Path, killed: int
+) -> None:
     ranks = children(running.pid)
     assert len(ranks) == 3
-    time.sleep(0.1)
+    time.sleep(0.1 * (1 + killed))
     began = time.monotonic()
-    os.kill(ranks[0], signal.SIGKILL)
+    os.kill(ranks[killed], signal.SIGKILL)
     assert ranked.end(running, GONE_IN).code != 0
     wait_until(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks), "the end of all ranks")
     assert time.monotonic() - began < GONE_IN

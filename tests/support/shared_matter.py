@@ -75,13 +75,16 @@ def scene(name: str, *ticks: int) -> Iterator[Case]:
     yield gpufluid.load(name), ticks
 
 
-def golden(third: int) -> Iterator[tuple[World, int, str]]:
-    """Every third golden scene that ranks can share, its last kept tick up to the hundredth, and the digest then."""
+def golden(third: int) -> Iterator[Case]:
+    """Every third scene with golden digests that ranks can share, at its last golden tick up to the hundredth.
+
+    Two ranks share the first one, three the second, and so on, up to all of them or as many as it has strips.
+    """
     digests: dict[str, dict[str, str]] = json.loads((TESTS / "golden" / "digests.json").read_text())
     for name, of_ticks in islice(digests.items(), third, None, 3):
-        tick, world = max(tick for tick in map(int, of_ticks) if tick <= 100), gpufluid.load(name)
+        world = gpufluid.load(name)
         if can_be_shared(world):
-            yield world, tick, of_ticks[str(tick)]
+            yield world, (max((tick for tick in map(int, of_ticks) if 0 < tick <= 100), default=50),)
 
 
 def edges_and_gravities(rules: tuple[str, ...]) -> Iterator[Case]:

@@ -1,8 +1,8 @@
 """Worlds that ranks share, held against the same worlds in one process. A program for ``mpiexec``; see `ranked`.
 
-Its arguments are names of `CASES`, or ``golden_0`` to ``golden_2`` for a third of the golden scenes each. Rank 0 makes
-the worlds and prints what differs; nothing else is printed. The tests of tests/cluster run some cases, because each
-takes up to minutes, and of some only the first worlds: ``CASE:2``. After a change of how ranks share a world run all:
+Its arguments are names of `CASES`. Rank 0 makes the worlds and prints what differs; nothing else is printed. The tests
+of tests/cluster run some cases, because each takes up to minutes, and of some only the first worlds: ``CASE:2``. After
+a change of how ranks share a world run all:
 ``mpiexec --oversubscribe -n 4 python tests/support/shared_worlds.py CASE``.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -174,6 +175,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "moving_rest": at_rest,
     "failing_moves": lambda: iter([(water(5, ("flow",), "wrap", "down", 7), (1, 24))]),
     "pools_at_rest": pools_at_rest,
+    **{f"golden_{third}": partial(golden, third) for third in range(3)},
     "flow": lambda: edges_and_gravities(("flow",)),
     "inertia": lambda: (
         (water(luck, ("flow", "inertia"), EDGES[luck % 3], gravity, strips=4 + luck % 3), (1, 7, 24))
@@ -381,6 +383,7 @@ def differences(
     world: World | None,
     ticks: tuple[int, ...],
     rests: bool,
+    asks_first: bool = True,
     **how: Any,
 ) -> list[str]:
     """Compare a shared world with the same one in one process. Rank 0 compares; the others return no difference.
@@ -390,6 +393,7 @@ def differences(
         world: the world, on rank 0; None on the others.
         ticks: the numbers of ticks after which answers are compared.
         rests: whether the world must be settled from the first of these on.
+        asks_first: whether what only rank 0 answers is compared, too.
         how: further arguments of the shared simulation.
     """
     found: list[str] = []
@@ -403,13 +407,13 @@ def differences(
         for tick in ticks:
             shared.step(tick - done)
             every = comm.gather(of_all(shared))
-            first = of_first(shared, window)
+            first = of_first(shared, window) if asks_first else {}
             if alone is None:
                 found += [f"rank {shared.rank} has {name}" for name, answer in first.items() if answer is not None]
             else:
                 assert every is not None
                 alone.step(tick - done)
-                wanted, wanted_of_one = of_all(alone), wanted_of_first(alone, window)
+                wanted, wanted_of_one = of_all(alone), wanted_of_first(alone, window) if asks_first else {}
                 wrong = [
                     f"{name} of rank {rank}"
                     for rank, answers in enumerate(every)
@@ -430,25 +434,6 @@ def differences(
     return found
 
 
-def hold_golden(every: Comm, third: int) -> None:
-    """Hold golden scenes against their kept digests. Two ranks share the first, three the second, up to all of them."""
-    cases = list(golden(third)) if every.rank == 0 else []
-    ranks.meet_asleep(every)
-    told = every.bcast([(tick, strips_of(world)) for world, tick, _ in cases])
-    for place, (tick, strips) in enumerate(told):
-        number = min(2 + place % (every.size - 1), strips)
-        some = every.Split(int(every.rank >= number))
-        if every.rank < number:
-            world, _, digest = cases[place] if cases else (None, 0, "")
-            with cluster.Simulation(world, some) as shared:
-                shared.step(tick)
-                found = shared.digest()
-            if cases and found != digest:
-                print(f"{world!r} on {number} ranks after {tick} ticks: digest", flush=True)
-        ranks.meet_asleep(every)
-        some.Free()
-
-
 def main() -> None:
     """Hold the worlds of the named cases against one process each."""
     from mpi4py import MPI
@@ -459,17 +444,21 @@ def main() -> None:
     first = every.rank == 0
     for word in sys.argv[1:]:
         name, _, most = word.partition(":")
-        if name.startswith("golden_"):
-            hold_golden(every, int(name.removeprefix("golden_")))
-            continue
         cases = list(islice(CASES[name](), int(most) if most else None)) if first else []
         simulation.RankSimulation = FailingParts if name == "failing_moves" else RankSimulation
         ranks.meet_asleep(every)
-        told = every.bcast([ticks for _, ticks in cases])
+        told = every.bcast([(ticks, strips_of(world)) for world, ticks in cases])
         worlds = [world for world, _ in cases] if first else [None] * len(told)
-        for world, ticks in zip(worlds, told, strict=True):
-            for wrong in differences(every, world, ticks, name.endswith("rest"), **how_of(name, every.size)):
-                print(wrong, flush=True)
+        is_golden = name.startswith("golden")  # many scenes, of which digests and ledgers are compared
+        for place, (world, (ticks, strips)) in enumerate(zip(worlds, told, strict=True)):
+            number = min(2 + place % (every.size - 1), strips) if is_golden else every.size
+            some = every.Split(int(every.rank >= number))
+            if every.rank < number:
+                rests, how = name.endswith("rest"), how_of(name, number)
+                for wrong in differences(some, world, ticks, rests, asks_first=not is_golden, **how):
+                    print(wrong, flush=True)
+            ranks.meet_asleep(every)
+            some.Free()
 
 
 if __name__ == "__main__":
