@@ -228,7 +228,9 @@ def abort(comm: Comm, error: BaseException) -> None:
     if is_agreed(error) and comm.rank > 0:
         return
     place = "" if is_agreed(error) else f"rank {comm.rank}: "
-    print(f"gpufluid: {place}{said_of(error)}", file=sys.stderr, flush=True)
+    # In one write with its end of line, so that what others say at that moment begins on a line of its own.
+    sys.stderr.write(f"gpufluid: {place}{said_of(error)}\n")
+    sys.stderr.flush()
     comm.Abort(error.exit_code if isinstance(error, GpufluidError) else 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,9 @@ NO_OTHER_MACHINES = {"PRTE_MCA_plm_ssh_agent": "false", "OMPI_MCA_plm_rsh_agent"
 
 ERRORS_OF_LAUNCHER = ("PMIX ERROR", "PRTE ERROR", "[warn] Epoll")
 """What the launcher says of itself while a job ends."""
+
+FRAME_OF_LAUNCHER = re.compile(r"-{60,}\n.*?\n-{60,}(\n|$)", re.DOTALL)
+"""A message of the launcher between two lines of dashes."""
 
 
 def command(ranks: int, *words: object) -> list[str]:
@@ -94,11 +98,9 @@ def run(ranks: int, *words: object, folder: Path | None = None) -> Answer:
 
 
 def _without_launcher(text: str) -> str:
-    """Standard error without what the launcher says: between two lines of dashes, and a NUL when a rank has ended."""
-    kept, in_frame = [], False
-    for line in text.replace("\0", "").splitlines():
-        if line.startswith("-----"):
-            in_frame = not in_frame
-        elif not in_frame and line.strip() and not any(word in line for word in ERRORS_OF_LAUNCHER):
-            kept.append(line)
-    return "\n".join(kept)
+    """Standard error without what the launcher says: between two lines of dashes, and a NUL when a rank has ended.
+
+    It passes on the output of a rank in pieces, so a line of dashes can begin within a line of a rank.
+    """
+    lines = FRAME_OF_LAUNCHER.sub("\n", text.replace("\0", "\n")).splitlines()
+    return "\n".join(line for line in lines if line.strip() and not any(word in line for word in ERRORS_OF_LAUNCHER))
