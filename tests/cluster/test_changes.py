@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support import ranked
+from support.selection import mostly_long
 
 from gpufluid.cluster.changes import PIECE, Receiver, Sender
 
@@ -74,10 +75,10 @@ with Simulation(world) as sim:
 @pytest.mark.parametrize(
     ("rules", "rows", "rests"),
     [
-        (("atoms",), 128, True),
         (("flow",), 512, False),
         (("mixture", "pressure"), 128, True),
-        (("atoms", "pressure"), 128, True),
+        pytest.param(("atoms",), 128, True, marks=pytest.mark.long("other rules")),
+        pytest.param(("atoms", "pressure"), 128, True, marks=pytest.mark.long("other rules")),
     ],
 )
 def test_ranks_send_single_bytes_and_read_no_halo_where_nothing_changes_near_borders(
@@ -125,7 +126,7 @@ if world is not None:
 """
 
 
-@pytest.mark.parametrize("tested", [False, True], ids=["tiles are listed", "groups test their tiles"])
+@pytest.mark.parametrize("tested", mostly_long([False, True], False, why="groups test their tiles"))
 def test_inner_tiles_are_computed_while_the_halo_travels(tested: bool) -> None:
     answer = ranked.run(2, "-c", f"TESTED = {tested}\n{ORDER}")
     order = " ".join(["sent INNER received OTHERS ALL"] * 2)

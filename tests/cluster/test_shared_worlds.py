@@ -17,7 +17,8 @@ def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
     assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
-@pytest.mark.parametrize("case", mostly_long(["grid_of_powders", "grid_of_slabs"], "grid_of_powders", why=WHOLE))
+@pytest.mark.long(WHOLE)
+@pytest.mark.parametrize("case", ["grid_of_powders", "grid_of_slabs"])
 def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str) -> None:
     """A grid of 2 x 2."""
     assert ranked.run(4, PROGRAM, case) == ranked.Answer(0, "", "")

@@ -237,6 +237,7 @@ def test_mass_is_exact_over_hundreds_of_ticks() -> None:
     assert min(after.ledger.made, after.ledger.used) > 10 * FULL
 
 
+@pytest.mark.long("five rules in one world")
 def test_what_melts_or_condenses_becomes_full_cells_of_mass_and_all_is_counted() -> None:
     """Ice under water, snow on it, and steam over it, each one unit of latent heat before its change."""
     world = World(34, 42, ALL, edges="open", reactions=ODD)
