@@ -128,9 +128,11 @@ void load_row(int y)
         below[0][i] = texel_within(below[0][i], inside[0][i] & row);
 }
 
+// From the last column to the first: of loops that copy an array in order Mesa 25.0 makes one copy, and then takes what
+// is stored into `below` later for what was copied.
 void shift_up(int k)
 {
-    for (int i = 0; i < WINDOW; i++) {
+    for (int i = WINDOW - 1; i >= 0; i--) {
         above[k][i] = here[k][i];
         here[k][i] = below[k][i];
     }
