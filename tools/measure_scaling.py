@@ -56,11 +56,20 @@ def rain(width: int, height: int) -> World:
 
 
 def together(width: int, height: int) -> World:
-    """The world of `atoms` with heat and reactions: all rules that atoms share."""
-    plain = atoms(width, height)
-    world = World(height, width, rules=("atoms", "heat", "reactions"), seed=1)
+    """The world of `atoms` with heat and reactions; all that falls is hot."""
+    return _hot(atoms(width, height), height // 2)
+
+
+def hot_rain(width: int, height: int) -> World:
+    """The world of `rain` with heat and reactions, hot: all rows have the same work."""
+    return _hot(rain(width, height), height)
+
+
+def _hot(plain: World, rows: int) -> World:
+    """A world with the atoms of another, also with heat and reactions; the atoms of so many rows have 200 degrees."""
+    world = World(plain.height, plain.width, rules=("atoms", "heat", "reactions"), seed=1)
     world["material"][:] = plain["material"]
-    world["temperature"][: height // 2] = 8 * 200 * (world["material"][: height // 2] > 0)
+    world["temperature"][:rows] = 8 * 200 * (world["material"][:rows] > 0)
     return world
 
 
@@ -78,6 +87,7 @@ WORLDS: dict[str, Callable[[int, int], World]] = {
     "atoms": atoms,
     "rain": rain,
     "together": together,
+    "hot_rain": hot_rain,
 }
 """The measured worlds, by name; each is made from (width, height) in cells."""
 
