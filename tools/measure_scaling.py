@@ -61,12 +61,12 @@ def together(width: int, height: int) -> World:
 
 
 def hot_rain(width: int, height: int) -> World:
-    """The world of `rain` with heat and reactions, hot: all rows have the same work."""
+    """The world of `rain` with heat and reactions; all sand is hot, and all rows have the same work."""
     return _hot(rain(width, height), height)
 
 
 def _hot(plain: World, rows: int) -> World:
-    """A world with the atoms of another, also with heat and reactions; the atoms of so many rows have 200 degrees."""
+    """A world with the atoms of another, and heat and reactions; atoms in the first ``rows`` rows have 200 degrees."""
     world = World(plain.height, plain.width, rules=("atoms", "heat", "reactions"), seed=1)
     world["material"][:] = plain["material"]
     world["temperature"][:rows] = 8 * 200 * (world["material"][:rows] > 0)

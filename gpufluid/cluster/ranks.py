@@ -228,9 +228,8 @@ def abort(comm: Comm, error: BaseException) -> None:
     if is_agreed(error) and comm.rank > 0:
         return
     place = "" if is_agreed(error) else f"rank {comm.rank}: "
-    # In one write with its end of line, so that what others say at that moment begins on a line of its own.
-    sys.stderr.write(f"gpufluid: {place}{said_of(error)}\n")
-    sys.stderr.flush()
+    # One write, end of line included, so that output of others does not land within it.
+    print(f"gpufluid: {place}{said_of(error)}\n", end="", file=sys.stderr, flush=True)
     comm.Abort(error.exit_code if isinstance(error, GpufluidError) else 1)
 
 

@@ -128,8 +128,8 @@ void load_row(int y)
         below[0][i] = texel_within(below[0][i], inside[0][i] & row);
 }
 
-// From the last column to the first: of loops that copy an array in order Mesa 25.0 makes one copy, and then takes what
-// is stored into `below` later for what was copied.
+// The loop runs backward. Mesa 25.0 replaces a forward loop that copies an array by one copy of the whole, and then
+// reads what is stored into `below` later as what was copied.
 void shift_up(int k)
 {
     for (int i = WINDOW - 1; i >= 0; i--) {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support import ranked
-from support.selection import mostly_long
 
 from gpufluid.cluster.changes import PIECE, Receiver, Sender
 
@@ -77,8 +76,8 @@ with Simulation(world) as sim:
     [
         (("flow",), 512, False),
         (("mixture", "pressure"), 128, True),
-        pytest.param(("atoms",), 128, True, marks=pytest.mark.long("other rules")),
-        pytest.param(("atoms", "pressure"), 128, True, marks=pytest.mark.long("other rules")),
+        pytest.param(("atoms",), 128, True, marks=pytest.mark.long("compiles programs of other rules")),
+        pytest.param(("atoms", "pressure"), 128, True, marks=pytest.mark.long("compiles programs of other rules")),
     ],
 )
 def test_ranks_send_single_bytes_and_read_no_halo_where_nothing_changes_near_borders(
@@ -126,7 +125,11 @@ if world is not None:
 """
 
 
-@pytest.mark.parametrize("tested", mostly_long([False, True], False, why="groups test their tiles"))
+@pytest.mark.parametrize(
+    "tested",
+    [False, pytest.param(True, marks=pytest.mark.long("compiles the programs of GPUs"))],
+    ids=["tiles are listed", "groups test their tiles"],
+)
 def test_inner_tiles_are_computed_while_the_halo_travels(tested: bool) -> None:
     answer = ranked.run(2, "-c", f"TESTED = {tested}\n{ORDER}")
     order = " ".join(["sent INNER received OTHERS ALL"] * 2)

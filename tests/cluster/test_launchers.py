@@ -6,6 +6,7 @@ import os
 
 import pytest
 import typer
+from support import ranked
 
 from gpufluid.cli import sharing
 from gpufluid.cluster import ranks
@@ -69,3 +70,20 @@ def test_a_rank_takes_its_share_of_the_cores_that_it_is_bound_to(
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(bound)), raising=False)
     assert ranks._cores_for_each(started) == wanted
+
+
+FRAME = f"{'-' * 74}\nThe launcher says\n\nthat a rank has ended.\n{'-' * 74}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"of a rank\n{FRAME}{FRAME}\0", "of a rank"),
+        (f"of a rank{FRAME}of another\n", "of a rank\nof another"),  # the end of its line comes in another piece
+        (f"{FRAME}\0of a rank\n{FRAME}", "of a rank"),
+        (f"of a rank\n{FRAME[:90]}", "of a rank"),
+        ("[host] PMIX ERROR: gone\n\n\0of a rank\n", "of a rank"),
+    ],
+)
+def test_the_tests_leave_out_what_the_launcher_says_of_itself(text: str, kept: str) -> None:
+    assert ranked.without_launcher(text) == kept

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support import ranked
-from support.patience import PATIENCE, wait_until
-from support.processes import children, is_filming
+from support.patience import PATIENCE
 from typer.testing import CliRunner
 
 from gpufluid.benchmark import report
@@ -29,8 +23,6 @@ REFUSED = "2 ranks: 32 rows along gravity are 1 strips of 32; expected at most 1
 TORUS, WIDE_TORUS = "../torus.toml", "../wide_torus.toml"
 """A scene that ranks cannot share."""
 LONG = "starts several programs of several processes each"
-GONE_IN = 10.0
-"""Seconds within which all ranks have ended after one was killed."""
 
 
 def first_lines(text: str) -> list[str]:
@@ -530,69 +522,3 @@ def test_a_rank_that_cannot_write_its_shards_leaves_the_earlier_store(tmp_path: 
         assert [path.name for path in tmp_path.iterdir()] == ["a.zarr"]
     assert answer.code != 0
     assert load(str(tmp_path / "a.zarr")) == earlier
-
-
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A long run of three ranks that writes a film, once it has begun."""
-    job = ranked.begin(3, *RUN, "dam_break", "--ticks", 10**6, "--out", "a.npz", "--out", "a.mp4", folder=tmp_path)
-    try:
-        wait_until(lambda: any(is_filming(rank, tmp_path) for rank in children(job.pid)), "the encoder of the film")
-        yield job
-    finally:
-        ranked.kill(job)
-
-
-@pytest.mark.long(LONG)
-@pytest.mark.parametrize("killed", [0, 2])
-def test_a_killed_rank_ends_the_others_and_leaves_no_file(
-    running: subprocess.Popen[str], tmp_path: Path, killed: int
-) -> None:
-    ranks = children(running.pid)
-    assert len(ranks) == 3
-    time.sleep(0.1 * (1 + killed))
-    began = time.monotonic()
-    os.kill(ranks[killed], signal.SIGKILL)
-    assert ranked.end(running, GONE_IN).code != 0
-    wait_until(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks), "the end of all ranks")
-    assert time.monotonic() - began < GONE_IN
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.long(LONG)
-@pytest.mark.parametrize(
-    "number", range(2)
-)  # more of them were tried: after each of 100 kills all ranks had ended within 0.9 s
-def test_a_rank_killed_at_any_moment_ends_the_others_and_breaks_no_file(number: int, tmp_path: Path) -> None:
-    """Also while it starts; the file that was there is as before."""
-    rng = np.random.default_rng(number)
-    (tmp_path / "a.npz").write_bytes(b"earlier")
-    job = ranked.begin(3, *RUN, "dam_break", "--ticks", 10**6, "--out", "a.npz", folder=tmp_path)
-    try:
-        wait_until(lambda: len(children(job.pid)) == 3, "three ranks")
-        ranks = children(job.pid)
-        time.sleep(rng.uniform(0, 5))
-        os.kill(ranks[rng.integers(3)], signal.SIGKILL)
-        assert ranked.end(job, GONE_IN).code != 0
-        wait_until(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks), "the end of all ranks")
-    finally:
-        ranked.kill(job)
-    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
-    assert (tmp_path / "a.npz").read_bytes() == b"earlier"
-
-
-@pytest.mark.long(LONG)
-@pytest.mark.parametrize("to", ["launcher", "rank 0"])
-def test_an_interrupted_run_ends_between_two_ticks_with_whole_files(
-    running: subprocess.Popen[str], tmp_path: Path, to: str
-) -> None:
-    from gpufluid import load, oracle
-
-    first = next(rank for rank in children(running.pid) if children(rank))  # which has the encoder
-    os.kill(running.pid if to == "launcher" else first, signal.SIGINT)
-    assert ranked.end(running).code != 0
-    wait_until(lambda: not Path(f"/proc/{first}").exists(), "the end of rank 0")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "a.npz"]
-    world = load(str(tmp_path / "a.npz"))
-    assert world.tick < 10**6
-    assert world.digest() == oracle.step(load("dam_break"), world.tick).digest()

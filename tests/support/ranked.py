@@ -27,8 +27,8 @@ NO_OTHER_MACHINES = {"PRTE_MCA_plm_ssh_agent": "false", "OMPI_MCA_plm_rsh_agent"
 ERRORS_OF_LAUNCHER = ("PMIX ERROR", "PRTE ERROR", "[warn] Epoll")
 """What the launcher says of itself while a job ends."""
 
-FRAME_OF_LAUNCHER = re.compile(r"-{60,}\n.*?\n-{60,}(\n|$)", re.DOTALL)
-"""A message of the launcher between two lines of dashes."""
+FRAME_OF_LAUNCHER = re.compile(r"-{60,}\n.*?(\n-{60,}\n?|\Z)", re.DOTALL)
+"""A message of the launcher between two lines of dashes; that of a launcher that was killed has no second line."""
 
 
 def command(ranks: int, *words: object) -> list[str]:
@@ -82,7 +82,7 @@ def end(job: subprocess.Popen[str], seconds: float = LONGEST) -> Answer:
         kill(job)
         out, err = job.communicate(timeout=ENDING)
         raise AssertionError(f"still there after {seconds:g} s; it said {out!r} and {err!r}") from None
-    return Answer(job.returncode, out, _without_launcher(err))
+    return Answer(job.returncode, out, without_launcher(err))
 
 
 def kill(job: subprocess.Popen[str]) -> None:
@@ -97,10 +97,10 @@ def run(ranks: int, *words: object, folder: Path | None = None) -> Answer:
     return end(begin(ranks, *words, folder=folder))
 
 
-def _without_launcher(text: str) -> str:
+def without_launcher(text: str) -> str:
     """Standard error without what the launcher says: between two lines of dashes, and a NUL when a rank has ended.
 
-    It passes on the output of a rank in pieces, so a line of dashes can begin within a line of a rank.
+    The launcher writes the output of a rank in pieces, so its own messages can begin at the end of such a piece.
     """
-    lines = FRAME_OF_LAUNCHER.sub("\n", text.replace("\0", "\n")).splitlines()
+    lines = FRAME_OF_LAUNCHER.sub("\n", text.replace("\0", "")).splitlines()
     return "\n".join(line for line in lines if line.strip() and not any(word in line for word in ERRORS_OF_LAUNCHER))

@@ -1,0 +1,150 @@
+"""``mpiexec gpufluid run`` with a rank that is killed, or interrupted: all ranks end, and whole files are left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from support import ranked
+from support.patience import wait_until
+from support.processes import children, is_filming
+from support.selection import mostly_long
+
+import gpufluid
+
+RUN = ("-m", "gpufluid", "run")
+LONG = "starts several programs of several processes each"
+GONE_IN = 10.0
+"""Seconds within which all ranks have ended after one was killed."""
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A long run of three ranks that writes a film, once it has begun."""
+    job = ranked.begin(3, *RUN, "dam_break", "--ticks", 10**6, "--out", "a.npz", "--out", "a.mp4", folder=tmp_path)
+    try:
+        wait_until(lambda: any(is_filming(rank, tmp_path) for rank in children(job.pid)), "the encoder of the film")
+        yield job
+    finally:
+        ranked.kill(job)
+
+
+@pytest.mark.parametrize("killed", mostly_long([0, 2], 0, why=LONG))
+def test_a_killed_rank_ends_the_others_and_leaves_no_file(
+    running: subprocess.Popen[str], tmp_path: Path, killed: int
+) -> None:
+    ranks = children(running.pid)
+    assert len(ranks) == 3
+    time.sleep(0.1 * (1 + killed))
+    began = time.monotonic()
+    os.kill(ranks[killed], signal.SIGKILL)
+    assert ranked.end(running, GONE_IN).code != 0
+    wait_until(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks), "the end of all ranks")
+    assert time.monotonic() - began < GONE_IN
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.parametrize(
+    "number", range(2)
+)  # more of them were tried: after each of 100 kills all ranks had ended within 0.9 s
+def test_a_rank_killed_at_any_moment_ends_the_others_and_breaks_no_file(number: int, tmp_path: Path) -> None:
+    """Also while it starts; the file that was there is as before."""
+    rng = np.random.default_rng(number)
+    (tmp_path / "a.npz").write_bytes(b"earlier")
+    job = ranked.begin(3, *RUN, "dam_break", "--ticks", 10**6, "--out", "a.npz", folder=tmp_path)
+    try:
+        wait_until(lambda: len(children(job.pid)) == 3, "three ranks")
+        ranks = children(job.pid)
+        time.sleep(rng.uniform(0, 5))
+        os.kill(ranks[rng.integers(3)], signal.SIGKILL)
+        assert ranked.end(job, GONE_IN).code != 0
+        wait_until(lambda: not any(Path(f"/proc/{rank}").exists() for rank in ranks), "the end of all ranks")
+    finally:
+        ranked.kill(job)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
+    assert (tmp_path / "a.npz").read_bytes() == b"earlier"
+
+
+@pytest.mark.long(LONG)
+@pytest.mark.parametrize("to", ["launcher", "rank 0"])
+def test_an_interrupted_run_ends_between_two_ticks_with_whole_files(
+    running: subprocess.Popen[str], tmp_path: Path, to: str
+) -> None:
+    first = next(rank for rank in children(running.pid) if children(rank))  # which has the encoder
+    os.kill(running.pid if to == "launcher" else first, signal.SIGINT)
+    assert ranked.end(running).code != 0
+    wait_until(lambda: not Path(f"/proc/{first}").exists(), "the end of rank 0")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "a.npz"]
+    world = gpufluid.load(str(tmp_path / "a.npz"))
+    assert world.tick < 10**6
+    assert world.digest() == gpufluid.oracle.step(gpufluid.load("dam_break"), world.tick).digest()
+
+
+EVERY = 40
+"""Ticks between two states of a run."""
+
+REPORTING = """
+from contextlib import contextmanager
+from mpi4py import MPI
+import gpufluid.cli.terminal as terminal
+from gpufluid.cli import main
+
+@contextmanager
+def told(ticks):
+    with open(f"told {MPI.COMM_WORLD.rank}", "w", buffering=1) as file:
+        yield lambda done: file.write(f"{done}\\n")
+
+terminal.progress_of_ticks = told
+main()
+"""
+"""The program whose rank 0 notes each tick that is done."""
+
+
+def killed_runs(folder: Path, runs: int, random: Random) -> None:
+    """Start shared runs that go on from each other on other numbers of ranks, and kill a rank of each at any moment.
+
+    What each leaves is whole, exact, and at most `EVERY` ticks older than its last report. The last one is killed after
+    a state was written.
+    """
+    path, told = folder / "x.zarr", folder / "told 0"
+    exact = gpufluid.Simulation(gpufluid.load("dam_break"))
+    for number in range(runs):
+        name = path if path.exists() else "dam_break"
+        before, ranks = exact.tick, random.randint(2, 4)
+        told.unlink(missing_ok=True)
+        words = ("run", name, "--ticks", 10**6, "--out", path, "--snapshot-every", EVERY)
+        job = ranked.begin(ranks, "-c", REPORTING, *words, folder=folder)
+        try:
+            wait_until(told.exists, "the first tick")
+            if number + 1 == runs and not path.exists():
+                wait_until(path.exists, "the first state")
+            time.sleep(random.uniform(0, 1.5))
+            os.kill(children(job.pid)[random.randrange(ranks)], signal.SIGKILL)
+            assert ranked.end(job, GONE_IN).code != 0
+        finally:
+            ranked.kill(job)
+        reported = told.read_text().splitlines()
+        there = gpufluid.load(path if path.exists() else "dam_break")
+        assert (there.tick - before) % EVERY == 0
+        assert before + int(reported[-1] if reported else 0) - there.tick <= EVERY, (number, before, reported[-1:])
+        exact.step(there.tick - before)
+        assert there.digest() == exact.digest()
+    assert exact.tick > 0, "no run came to its first state, so nothing was tested"
+    exact.close()
+
+
+@pytest.mark.long(LONG)
+def test_a_run_whose_rank_is_killed_goes_on_from_its_last_whole_state(tmp_path: Path) -> None:
+    pytest.importorskip("zarr", reason="zarr is not installed: pip install -e '.[zarr]'")
+    killed_runs(tmp_path, 4, Random(11))
+    answer = ranked.run(2, *RUN, "x.zarr", "--ticks", 1, "--out", "x.zarr", folder=tmp_path)
+    assert answer.code == 0, answer.err
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("told")) == ["x.zarr"]
