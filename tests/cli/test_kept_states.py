@@ -6,13 +6,12 @@ import json
 import os
 import resource
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
-from support.patience import PATIENCE
+from support.killed_runs import REPORTING, Wait, Words, kill_runs
 
 import gpufluid
 from gpufluid.core.errors import OutputError
@@ -134,64 +133,20 @@ def test_an_output_that_fails_during_the_run_ends_it_and_all_others_are_complete
     assert stats[0].read_text().splitlines()[-1].startswith(f"{ended},")
 
 
-REPORTING = """
-from pathlib import Path
-import gpufluid.cli.terminal as terminal
-from contextlib import contextmanager
-
-@contextmanager
-def told(ticks):
-    with open("told", "a", buffering=1) as file:
-        yield lambda done: file.write(f"{done}\\n")
-
-terminal.progress_of_ticks = told
-"""
-EVERY = 40
-
-
-def killed_runs(start, folder: Path, ending: str, runs: int, random: Random) -> None:
-    """Start runs that go on from each other, and kill each at a random moment, the last one after a state was written.
-
-    What each leaves is whole, exact, and at most `EVERY` ticks older than its last report.
-    """
-    path, first = folder / f"x.{ending}", folder / "first.npz"
-    world = gpufluid.load("dam_break")
-    snapshots.save(world, first)
-    exact = gpufluid.Simulation(world)
-    for number in range(runs):
-        awaited = [folder / "told"]
-        if number + 1 == runs:  # on a busy machine no run may have come so far
-            awaited.append(path)
-        name = path if path.exists() else first
-        before = gpufluid.load(name).tick
-        (folder / "told").unlink(missing_ok=True)
-        words = ("run", name, "--ticks", 10**6, "--out", path, "--snapshot-every", EVERY)
-        with start(*words, first=REPORTING) as running:
-            until = time.monotonic() + PATIENCE
-            while running.poll() is None and not all(map(Path.exists, awaited)) and time.monotonic() < until:
-                time.sleep(0.01)
-            time.sleep(random.uniform(0, 1.2))
-            running.send_signal(signal.SIGKILL)
-            _, said = running.communicate()
-        assert running.returncode == -signal.SIGKILL, said
-        reported = (folder / "told").read_text().splitlines()
-        there = gpufluid.load(path if path.exists() else first)
-        assert (there.tick - before) % EVERY == 0
-        done = int(reported[-1]) if reported else 0
-        assert before + done - there.tick <= EVERY, (before, done, there.tick)
-        exact.step(there.tick - exact.tick)
-        assert there.digest() == exact.digest()
-    assert exact.tick > 0, "no run came to its first state, so nothing was tested"
-    exact.close()
-
-
 @pytest.mark.skipif(
     not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name, of which a killed process leaves none"
 )
 @pytest.mark.long("starts the program several times; the short run kills a process in test_new_folders.py")
 @pytest.mark.parametrize("ending", ["zarr", "npz"])
 def test_a_killed_run_goes_on_from_its_last_whole_state(start, process, tmp_path: Path, ending: str) -> None:
-    killed_runs(start, tmp_path, ending, 5, Random(7))
+    def kill(words: Words, wait: Wait) -> None:
+        with start(*words, first=REPORTING) as running:
+            wait(running)
+            running.send_signal(signal.SIGKILL)
+            _, said = running.communicate()
+        assert running.returncode == -signal.SIGKILL, said
+
+    kill_runs(kill, tmp_path / f"x.{ending}", 5, Random(7))
     answer = process("run", f"x.{ending}", "--ticks", 1, "--out", f"x.{ending}")
     assert answer.code == 0, answer.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first.npz", "told", f"x.{ending}"]
