@@ -75,7 +75,7 @@ with Simulation(world) as sim:
     ("rules", "rows", "rests"),
     [
         (("flow",), 512, False),
-        (("mixture", "pressure"), 128, True),
+        pytest.param(("mixture", "pressure"), 128, True, marks=pytest.mark.long("compiles programs of other rules")),
         pytest.param(("atoms",), 128, True, marks=pytest.mark.long("compiles programs of other rules")),
         pytest.param(("atoms", "pressure"), 128, True, marks=pytest.mark.long("compiles programs of other rules")),
     ],

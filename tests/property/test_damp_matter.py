@@ -205,7 +205,8 @@ def test_atoms_of_water_are_not_water_by_mass() -> None:
     assert not world.lookups("reactions")["entries"].any()
 
 
-@crossed(most=1, together=1, table=TABLES, edges=EDGES, variant=(0, -1))
+@pytest.mark.long("five rules in one world")
+@crossed(together=1, table=TABLES, edges=EDGES, variant=(0, -1))
 def test_every_pass_equals_its_twin_and_all_mass_is_counted(table: str, edges: Edges, variant: int) -> None:
     ports = {
         "emitters": [Emitter((4, 2), (20, 2), material="water", rate=0.4)],

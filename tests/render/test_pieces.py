@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 from support.mixtures import random_mixture
-from support.selection import crossed, mostly_long
+from support.selection import crossed
 from support.worlds import moving_water, random_atoms
 
 from gpufluid import Simulation, World
@@ -90,7 +90,7 @@ def check(world: World, settings: PictureSettings, cuts: tuple[list[int], list[i
     ("rules", "look"),
     [
         (("atoms",), Look()),
-        pytest.param(ALL_RULES, NIGHT, marks=pytest.mark.long("programs of all rules; overlays have one such world")),
+        pytest.param(ALL_RULES, NIGHT, marks=pytest.mark.long("programs of all rules")),
         (("flow", "inertia"), SKY),
     ],
 )
@@ -116,14 +116,8 @@ def test_pieces_of_a_mixture_are_those_of_the_whole(edges: str, gravity: str, de
     check(world, PictureSettings(overlay="total"), ([50], [30, 60]), device)
 
 
-@pytest.mark.parametrize(
-    "overlay",
-    mostly_long(
-        ["mass", "flow", "pressure", "speed", "blocks", "temperature", "latent", "age"],
-        "latent",
-        why="another overlay of the same world",
-    ),
-)
+@pytest.mark.long("programs of all rules")
+@pytest.mark.parametrize("overlay", ["mass", "flow", "pressure", "speed", "blocks", "temperature", "latent", "age"])
 def test_pieces_of_an_overlay_are_those_of_the_whole(overlay: str, device: Device) -> None:
     for gravity in ("down", "left"):
         world = random_atoms(75, 90, rules=ALL_RULES, gravity=gravity, tick=1234)
