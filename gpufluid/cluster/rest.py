@@ -9,9 +9,9 @@ from gpufluid.gpu.tiles import Tiles
 
 
 class Rest:
-    """Whether cells of a rank's part have changed. Asked of all of them, or only of those near its borders.
+    """Tells whether any cell of a rank's part has changed since a moment, or any cell near the part's borders.
 
-    Near a border are the cells that other ranks copy, and the halo.
+    Near the borders are the cells that other ranks copy, and the halo.
 
     The device notes the tiles for which passes list or test that they are awake; the passes change no cell farther from
     these than a halo is deep. A moment is the number of passes that came before it. Between a pass that lists tiles and

@@ -462,11 +462,11 @@ class Tiles:
         self.clear_lists()
 
     def take_visits(self) -> tuple[bool, bool]:
-        """Whether passes have visited tiles since the last call. Only for a piece of a whole world.
+        """Read which tiles passes have visited since the last call. Only a piece of a whole world notes it.
 
         Call `Device.barrier` first.
 
-        Returns: whether they have visited any tile, and whether any that is not an inner one.
+        Returns: True if any tile was visited; and True if any was that is not an inner one.
         """
         words = self.buffer.read(8, offset=4 * _VISITED)
         if any(words):

@@ -101,7 +101,7 @@ def test_an_interrupted_run_ends_between_two_ticks_with_whole_files(
 
 @pytest.mark.long(LONG)
 def test_a_run_whose_rank_is_killed_goes_on_from_its_last_whole_state(tmp_path: Path) -> None:
-    """On other numbers of ranks. More of them were tried: 200 kills, and none lost more."""
+    """Each run has another number of ranks. Of 200 kills by hand none lost more, either."""
     pytest.importorskip("zarr", reason="zarr is not installed: pip install -e '.[zarr]'")
     random = Random(11)
 
