@@ -16,6 +16,8 @@ from support.patience import PATIENCE, wait_until
 from support.served import Served, served
 
 import gpufluid.serve
+from gpufluid.matter.materials import SHIPPED
+from gpufluid.viewer.search import found
 
 PAGE = Path(gpufluid.serve.__file__).parent / "page"
 BROWSER = pytest.mark.long("of a browser, which needs the extra serve and Chromium")
@@ -162,6 +164,30 @@ class Tab:
 
     def paint(self, *places: tuple[float, float]) -> None:
         self.drag("left", *places)
+
+
+@BROWSER
+def test_a_search_lists_the_same_order_as_the_window(chromium) -> None:
+    """The script's order of all materials and of harder names is that of Python, for each part of a name."""
+    page = chromium.new_page()
+    page.add_script_tag(content=(PAGE / "search.js").read_text().replace("export ", ""))
+    harder = ["Old_dam-break", "dam break", "Dam", "a.dam", "b2dam", "élan", "x+(dam"]
+    names = [*(record.name for record in SHIPPED), *harder]
+    parts = {name[at : at + length] for name in names for at in range(len(name)) for length in range(1, 20)}
+    texts = ["", " ", *sorted(parts), *(f" {name.upper()} " for name in names)]
+    listed = "found(text, names.map((name) => ({ name }))).map((each) => each.name)"
+    by_script = page.evaluate(f"([texts, names]) => texts.map((text) => {listed})", [texts, names])
+    assert by_script == [found(text, names, lambda name: (name,)) for text in texts]
+    page.close()
+
+
+@BROWSER
+def test_enter_in_the_search_chooses_the_exact_name(visit) -> None:
+    page = visit().page
+    page.fill("#search", "metal")
+    assert page.locator("#materials [data-material]").all_inner_texts() == ["metal\nEnter", "molten metal"]
+    page.press("#search", "Enter")
+    wait_until(lambda: page.locator("#materials .chosen").inner_text() == "metal\nEnter", "metal is chosen")
 
 
 @BROWSER

@@ -71,6 +71,14 @@ def test_a_typed_part_of_a_name_and_enter_open_the_first_that_has_it(viewer: Vie
     assert viewer.source.endswith("beta.npz")
 
 
+def test_the_exact_name_of_a_file_comes_before_one_that_only_has_it(viewer: Viewer, drawn: Drawn) -> None:
+    snapshots.save(World(18, 18, ("atoms",)), Path("a beta.npz"))
+    listed(drawn, files=True)
+    drawn.write("Beta")
+    drawn.key(imgui.Key.enter)
+    assert opened(viewer, drawn) == 12
+
+
 def test_arrow_keys_pick_and_enter_enters_a_folder_and_then_opens_a_file(viewer: Viewer, drawn: Drawn) -> None:
     listed(drawn, files=True)
     assert [entry.name for entry in drawn.ui.browser.entries] == ["deep", "alpha.npz", "beta.npz"]

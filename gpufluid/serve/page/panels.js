@@ -1,5 +1,7 @@
 // The panels around the world: tools, palette, time, overlays, statistics. All are drawn from messages of the server.
 
+import { found, rank } from "./search.js";
+
 const ANSWERED = 1000; // milliseconds in which the server answers: until then a control shows what one has set
 
 const byId = (id) => document.getElementById(id);
@@ -47,7 +49,7 @@ export class Panels {
       byId(id).addEventListener("change", (event) => { this.hold(id); connection.act(id, { on: event.target.checked }); });
     byId("search").addEventListener("input", () => this.drawPalette());
     byId("search").addEventListener("keydown", (event) => {
-      if (event.key === "Enter") byId("materials").querySelector("[data-material]")?.click();
+      if (event.key === "Enter" && byId("search").value.trim()) byId("materials").querySelector("[data-material]")?.click();
     });
     byId("help").addEventListener("close", () => { if (this.state?.panels.includes("help")) connection.act("panel", { name: "help" }); });
     // A button keeps no focus: the space bar pauses, wherever one has clicked.
@@ -135,10 +137,17 @@ export class Panels {
 
   drawPalette() {
     if (!this.facts) return;
-    const word = byId("search").value.trim().toLowerCase();
-    const found = (materials) => materials.filter((each) => each.name.includes(word));
-    const parts = [];
-    if (!word) {
+    const word = byId("search").value.trim(), { palette, idle } = this.facts, parts = [];
+    const chips = (materials, faint) => materials.map((each) => this.material(each, faint));
+    const add = (rule) => this.chip("add_rules", { rules: [rule] }, `Add ${rule}`, `Add rule ${rule} to this world. Undo takes it back.`, "rule", rule);
+    const needing = ({ rule, materials }) => [element("h2", "", `Need ${rule}`), element("div", "chips", add(rule), ...chips(materials, true))];
+    if (word) {
+      // What the text fits best comes first: Enter chooses it.
+      const groups = [{ materials: palette.flatMap((each) => each.materials) }, ...idle]
+        .map((each) => ({ ...each, materials: found(word, each.materials) })).filter((each) => each.materials.length)
+        .sort((one, other) => rank(word, one.materials[0].name) - rank(word, other.materials[0].name));
+      for (const group of groups) parts.push(...(group.rule ? needing(group) : [element("div", "chips", ...chips(group.materials, false))]));
+    } else {
       parts.push(element("h2", "", "Favourites"), element("div", "chips", ...this.facts.favourites.map((each, place) => {
         const made = this.chip("favourite", { place }, each.name, each.about, "favourite", each.name);
         made.prepend(swatch(each.colour));
@@ -146,18 +155,11 @@ export class Panels {
         made.classList.toggle("faint", !each.can);
         return made;
       })));
-    }
-    for (const group of this.facts.palette) {
-      const materials = found(group.materials);
-      if (materials.length) parts.push(element("h2", "", group.title), element("div", "chips", ...materials.map((each) => this.material(each, false))));
-    }
-    for (const group of this.facts.idle) {
-      const materials = found(group.materials);
-      if (!materials.length) continue;
-      const add = this.chip("add_rules", { rules: [group.rule] }, `Add ${group.rule}`, `Add rule ${group.rule} to this world. Undo takes it back.`, "rule", group.rule);
-      parts.push(element("h2", "", `Need ${group.rule}`), element("div", "chips", add, ...materials.map((each) => this.material(each, true))));
+      for (const group of palette) parts.push(element("h2", "", group.title), element("div", "chips", ...chips(group.materials, false)));
+      for (const group of idle) parts.push(...needing(group));
     }
     byId("materials").replaceChildren(...parts);
+    if (word) byId("materials").querySelector("[data-material]")?.append(element("kbd", "", "Enter"));
     this.mark();
   }
 

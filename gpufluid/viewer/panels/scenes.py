@@ -1,7 +1,7 @@
 """The page Open: a text input, and the scenes that come with gpufluid or the files of a folder.
 
-The input has the keys as long as no other input has them. The list shows what has the typed text in its name. The
-arrow keys move the picked entry; Enter opens it, and so does a double click.
+The input has the keys as long as no other input has them. The list shows what has the typed text in its name, in the
+order of `search`. The arrow keys move the picked entry; Enter opens it, and so does a double click.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.viewer import search
 from gpufluid.viewer.folders import KINDS
 from gpufluid.viewer.panels import files, modal, picking, style, widgets
 from gpufluid.viewer.panels.gallery import Gallery
@@ -64,19 +65,13 @@ def _input(viewer: Viewer, ui: UiState) -> bool:
     return widgets.button("Open", "Open the picked entry, as Enter and a double click do.", chosen=True) or entered
 
 
-def _word(ui: UiState) -> str:
-    """The typed text, as names are searched for it."""
-    return ui.path.strip().lower()
-
-
 def _scenes(viewer: Viewer, ui: UiState, enters: bool) -> None:
     """Draw a card for each scene that has the typed text in its name or title; ``enters``: open the picked one."""
     if ui.gallery is None:
         ui.gallery = Gallery(ui.device, ui.renderer)
-    word = _word(ui)
-    cards = [card for card in ui.gallery.cards if word in card.name or word in card.title.lower()]
+    cards = search.found(ui.path, ui.gallery.cards, lambda card: (card.name, card.title))
     if ui.path_changes:
-        ui.picked = next((number for number, card in enumerate(cards) if card.name == word), 0)
+        ui.picked = 0
     width = imgui.get_content_region_avail().x - widgets.em(0.5)  # a gap before the scroll bar
     columns = max(1, int(width / widgets.em(_CARD)))
     ui.picked, by_key = picking.moved(ui.picked, len(cards), columns, sideways=not ui.path)
@@ -103,8 +98,8 @@ def _scenes(viewer: Viewer, ui: UiState, enters: bool) -> None:
 
 def _files(viewer: Viewer, ui: UiState, enters: bool) -> None:
     """Draw the entries of the folder that have the typed text in their names; ``enters``: open the picked one."""
-    browser, word = ui.browser, _word(ui)
-    entries = [entry for entry in browser.entries if word in entry.name.lower()]
+    browser = ui.browser
+    entries = search.found(ui.path, browser.entries, lambda entry: (entry.name, entry.path.stem))
     browser.picked, by_key = picking.moved(browser.picked, len(entries))
     if enters:
         picked = entries[browser.picked] if entries else None
