@@ -12,7 +12,7 @@ from gpufluid.serve.line import Line
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
-from gpufluid.viewer.messages import Message
+from gpufluid.viewer.messages import Message, Offer
 from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.tool import PANELS, Tool
 
@@ -130,9 +130,9 @@ class Client:
             return False
         return True
 
-    def tell(self, text: str, kind: str = "note") -> None:
-        """Show a message on the page; ``kind`` is ``note`` or ``error``."""
-        self.known.notes = [*self.known.notes[-9:], Message(text, "error" if kind == "error" else "note")]
+    def tell(self, text: str, kind: str = "note", offer: Offer | None = None) -> None:
+        """Show a message on the page; arguments as for `Viewer.tell`."""
+        self.known.notes = [*self.known.notes[-9:], Message(text, "error" if kind == "error" else "note", offer)]
 
     def suit(self) -> None:
         """Replace the camera if the size of the world has changed, and cancel the stroke in progress."""

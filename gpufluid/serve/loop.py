@@ -147,7 +147,7 @@ class ServeLoop:
         for message in viewer.messages:
             if message.when > self._told:
                 self._told = message.when
-                self._session.tell_all(message.text, message.kind)
+                self._session.tell_all(message.text, message.kind, message.offer)
         laws = laws_of(viewer)
         for client in present:
             outbox, known = client.outbox, client.known
@@ -164,7 +164,7 @@ class ServeLoop:
                 known.counted = now
                 self._tell_statistics(outbox, client)
             for note in known.notes:
-                outbox.note(as_note(self._session.folder.without_path(note.text), note.kind))
+                outbox.note(as_note(self._session.folder.without_path(note.text), note.kind, note.offer))
             for name in known.files:
                 outbox.note(json.dumps({"type": "file", "name": name}))
             known.notes, known.files = [], []

@@ -6,6 +6,10 @@ import asyncio
 import json
 from collections import deque
 from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.messages import Offer
 
 NOTES_MOST = 20
 """Most messages to be shown that wait for a page."""
@@ -91,6 +95,6 @@ class Mailbox:
         return found
 
 
-def as_note(text: str, kind: str) -> str:
-    """A message to be shown, as text for a page."""
-    return json.dumps({"type": "note", "text": text, "kind": kind})
+def as_note(text: str, kind: str, offer: Offer | None = None) -> str:
+    """A message to be shown, as text for a page; arguments as of `Message`."""
+    return json.dumps({"type": "note", "text": text, "kind": kind, "offer": offer and offer._asdict()})

@@ -22,7 +22,7 @@ OF_A_VIEW = frozenset({"fit", "one_to_one", "zoom", "pan", "panel"})
 """Actions that change only the view of the page that asks. They need no brush."""
 
 _TIME = ("pause", "step", "faster", "slower", "rate", "reset", "rewind")
-_EDITS = ("undo", "redo", "back_before_edit", "clear", "add_rules")
+_EDITS = ("undo", "undo_in_place", "redo", "back_before_edit", "clear", "add_rules")
 _TOOLS = ("tool", "shape", "pour_rate", "amount", "mix", "over_walls", "bigger", "smaller", "brush_size", "velocity")
 _HEATS = ("degrees", "stronger", "weaker")
 _MATERIALS = ("material", "favourite", "next_material", "previous_material")

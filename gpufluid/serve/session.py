@@ -12,6 +12,7 @@ from gpufluid.serve.messages import Act, FrameShown, Key, Message, Move, Press, 
 from gpufluid.serve.permitted import IN_THE_PAGE, OF_FILES, checked, needs_brush
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.actions import ACTIONS
+from gpufluid.viewer.messages import Offer
 from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.tool import PANELS, actions_of
 
@@ -259,10 +260,10 @@ class Session:
         for name in self.folder.finished_film(self.viewer):
             self.tell_all(f"{name} is in the list of files")
 
-    def tell_all(self, text: str, kind: str = "note") -> None:
-        """Show a message on all pages."""
+    def tell_all(self, text: str, kind: str = "note", offer: Offer | None = None) -> None:
+        """Show a message on all pages; arguments as for `Viewer.tell`."""
         for client in self.present:
-            client.tell(text, kind)
+            client.tell(text, kind, offer)
 
 
 class _View:

@@ -74,6 +74,7 @@ def status(session: Session, digests: Digests) -> dict[str, object]:
         "undo": past.can_undo,
         "redo": past.can_redo,
         "back": past.can_go_back,
+        "gone_back": past.has_gone_back,
         "people": len(session.present),
         "shared": session.shared,
         "actions": len(viewer.log),

@@ -1,8 +1,10 @@
 """Undo, redo and rewind.
 
-A stroke is taken back by its cells: those that still hold what it left there become what they were before it, and time
-goes on. Cells whose matter has moved on stay as they are: else undoing would bring matter back and take none away. Only
-a solid that the stroke has replaced comes back in any case, unless another solid is there now: it was not the stroke's.
+A stroke whose matter still lies where it was laid is taken back by its cells: they become what they were before it, and
+time goes on. If matter has moved on, undo rewinds to before the stroke. Where the user keeps the time, or where too
+little is stored for rewinding, the cells that still hold what the stroke left there are taken back. The others stay as
+they are: else undoing would bring matter back and take none away. Only a solid that the stroke has replaced comes back
+in any case, unless another solid is there now: it was not the stroke's.
 Rewinding runs forward from a stored world and repeats the writes and strokes of edits in between, which is exact
 because ticks and strokes are deterministic.
 """
@@ -98,6 +100,12 @@ class History:
         """True if there is an edit for `back_before_edit`."""
         self._confirm_last()
         return self._edit_to_go_back_before is not None
+
+    @property
+    def has_gone_back(self) -> bool:
+        """True if the last undoing went back in time to before an edit, so that redo goes forward again."""
+        self._confirm_last()
+        return bool(self._undone) and self._undone[-1].inverse.is_return
 
     @property
     def _edit_to_go_back_before(self) -> Edit | None:
@@ -277,6 +285,16 @@ class History:
         elif self._done and self._done[-1] is edit:
             self._done.pop()
 
+    def next_to_undo(self) -> Edit | None:
+        """The edit that `undoing` yields, with its cells in its lists; None: there is none."""
+        self._confirm_last()
+        if self.has_earlier_edit and self._done[-1] is self._refused:
+            self._done.pop()
+        edit = self._done[-1] if self._done else None
+        if edit is not None:
+            edit.load()
+        return edit
+
     @contextmanager
     def undoing(self) -> Iterator[Edit | None]:
         """Yield the last edit, for the caller to take back; None: there is none.
@@ -284,12 +302,7 @@ class History:
         What the caller does can be redone. If it does nothing, the edit stays the last one until undo is asked for
         again: then the edit before it is yielded, if there is one, and the last one is forgotten.
         """
-        self._confirm_last()
-        if self.has_earlier_edit and self._done[-1] is self._refused:
-            self._done.pop()
-        edit = self._done[-1] if self._done else None
-        if edit is not None:
-            edit.load()
+        edit = self.next_to_undo()
         with self._other_way() as inverse:
             yield edit
         if edit is not None and inverse.is_empty:
@@ -360,18 +373,20 @@ class History:
         self._forget_after(tick)
         self._forget_edits_after(tick)
 
-    def back_before_edit(self, now: World, run: Callable[[World, Sequence[Event], int], None]) -> bool:
-        """Go back in time to before the last edit; arguments as for `back_to`.
-
-        An edit that was just undone, and of which some matter has moved on, counts as the last one.
+    def back_before_edit(
+        self, now: World, run: Callable[[World, Sequence[Event], int], None], edit: Edit | None = None
+    ) -> bool:
+        """Go back in time to before the last edit.
 
         Args:
             now: the present world, for redo.
             run: see `back_to`.
+            edit: the edit that `next_to_undo` has returned; None: the last one, as which an edit counts that was just
+                undone, and of which some matter has moved on.
         Returns: False if there is no edit, or too little is stored; then nothing has changed.
         """
         self._confirm_last()
-        edit = self._edit_to_go_back_before
+        edit = edit or self._edit_to_go_back_before
         if edit is None or (edit.timeline is None and self._points[0].serial >= edit.serial):
             return False
         self._refused = None

@@ -28,7 +28,7 @@ from gpufluid.viewer.history import History
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.keys import bindings, settings_file
 from gpufluid.viewer.live_statistics import LiveStatistics
-from gpufluid.viewer.messages import Message
+from gpufluid.viewer.messages import Message, Offer
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import TICKS_A_FRAME, Recorder, check_every
@@ -158,10 +158,16 @@ class Viewer:
             return False
         return True
 
-    def tell(self, text: str, kind: str = "note") -> None:
-        """Show a message in place of an equal one; ``kind`` is ``note`` or ``error``. The latest 100 are kept."""
-        new = Message(text, "error" if kind == "error" else "note")
+    def tell(self, text: str, kind: str = "note", offer: Offer | None = None) -> None:
+        """Show a message in place of an equal one, and of one that has offered the same. The latest 100 are kept.
+
+        Args:
+            text, offer: see `Message`.
+            kind: ``note`` or ``error``.
+        """
+        new = Message(text, "error" if kind == "error" else "note", offer)
         others = [each for each in self.messages if (each.text, each.kind) != (new.text, new.kind)]
+        others = [each for each in others if offer is None or each.offer != offer]
         self.messages = [*others[-99:], new]
 
     def show(self, world: World) -> None:

@@ -215,6 +215,17 @@ def test_one_paints_undoes_rewinds_and_shows_an_overlay_and_another_sees_the_sam
     start = painter.tick
     painter.page.click("[data-act=step][data-ticks='10']")
     wait_until(lambda: watcher.tick == start + 10, "ten ticks")
+    painter.page.keyboard.press("Control+z")
+    wait_until(lambda: watcher.tick == start and watcher.sand() < 20, "the scene as it was")
+    offer = "#notes button:visible"
+    assert watcher.page.locator(offer).count() == 0, "that page has no brush"
+    painter.page.click(offer)
+    wait_until(lambda: painter.tick == start + 10 and painter.page.locator(offer).count() == 0, "the time again")
+    painter.page.keyboard.press("Control+Shift+z")
+    painter.page.click("[data-act=rewind][data-ticks='10']")
+    wait_until(lambda: watcher.tick == start, "ten ticks back")
+    painter.page.click("[data-act=step][data-ticks='10']")
+    wait_until(lambda: watcher.tick == start + 10, "ten ticks")
     painter.page.click("[data-act=rewind][data-ticks='10']")
     wait_until(lambda: watcher.tick == start, "ten ticks back")
     wait_until(lambda: painter.digest == watcher.digest == [painter.digest[0], str(start)], "the digest of this tick")

@@ -58,6 +58,15 @@ def test_a_stroke_is_painted_undone_and_replayed(table: Tables) -> None:
     page.act("step", ticks=10)
     session.turn()
     assert (session.viewer.sim.tick, cells(session, "sand")) == (10, laid)
+    page.say("key", chord="ctrl+z")
+    session.turn()
+    assert (session.viewer.sim.tick, cells(session, "sand")) == (0, 0), "the sand has fallen"
+    assert page.told["gone_back"]
+    page.act(page.notes[-1]["offer"]["action"])
+    session.turn()
+    assert session.viewer.sim.tick == 10
+    assert not page.told["gone_back"]
+    page.say("key", chord="ctrl+y")
     page.act("rewind", ticks=4)
     page.say("key", chord="ctrl+alt+z")
     session.turn()

@@ -18,10 +18,11 @@ from imgui_bundle import imgui
 from gpufluid import World
 from gpufluid.gpu.device import Device
 from gpufluid.io.loading import load
+from gpufluid.rules.laws import Gravity
 from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
-from gpufluid.viewer.panels import outlines, style, tools, widgets
+from gpufluid.viewer.panels import messages, outlines, style, tools, widgets
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
@@ -305,6 +306,80 @@ def test_a_note_is_shown_once_and_an_error_goes_after_some_time(
         imgui.render()
         shown.append(list(said))
     assert shown == [["an error", "a note"]] * 2 + [["an error"]] * 2 + [[]]
+
+
+@pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize(
+    ("gravity", "steps", "size", "covers"),
+    [
+        ("down", 0, (1280, 800), False),
+        ("down", 0, (1000, 800), False),
+        ("down", 5, (1280, 800), True),
+        ("up", 5, (1280, 800), True),
+        ("left", 5, (1280, 800), True),
+    ],
+)
+def test_messages_lie_beside_the_world_or_away_from_its_floor(
+    gravity: Gravity, steps: int, size: tuple[int, int], covers: bool, device: Device
+) -> None:
+    """A world that fills the window has nothing beside it."""
+    viewer = Viewer(World(90, 160 if size[0] > 1000 else 16, ("atoms",), gravity=gravity), device)
+    viewer.camera.resize(size)
+    ui = laid_out(viewer, device, size, 1.0, ("palette", "time"))
+    free = ui.free_area
+    around = free.left, free.top, size[0] - free.right, size[1] - free.bottom
+    left, top, right, bottom = (round(margin) for margin in around)
+    viewer.camera.margins = left, top, right, bottom
+    viewer.do("fit")
+    viewer.do("zoom", steps=steps, at=(640, 400))
+    panels_before = set(ui.areas)
+    viewer.tell("This world was saved by another version, and this is said in a line. " * 2)
+    for _ in range(3):
+        imgui.new_frame()
+        panels.draw(viewer, ui)
+        imgui.render()
+    (told,) = set(ui.areas) - panels_before
+    world = outlines.box_of_world(viewer)
+    assert overlap(told, Area(*world)) == covers
+    floor = {"down": slice(3, 4), "up": slice(1, 2), "left": slice(0, 1)}[gravity]
+    if covers and gravity != "left":
+        assert told.box[floor] != ui.free_area.box[floor], "the floor is seen"
+    viewer.close()
+
+
+@pytest.mark.usefixtures("imgui_context")
+def test_what_a_message_offers_is_taken_by_its_button_until_an_edit_follows(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer, labels, pressed = Viewer(World(20, 20, ("atoms",)), device), [], False
+
+    def button(label: str) -> bool:
+        labels.append(label.partition("##")[0])
+        return pressed
+
+    monkeypatch.setattr(messages.imgui, "small_button", button)
+    ui = UiState(device, None)  # pyright: ignore[reportArgumentType]
+
+    def offered() -> list[str]:
+        labels.clear()
+        imgui.new_frame()
+        panels.draw(viewer, ui)
+        imgui.render()
+        return labels
+
+    viewer.do("material", name="sand")
+    for number in range(3):
+        viewer.do("paint", points=[(4 + 5 * number, 4)])
+        assert offered() == [], "an edit follows"
+        viewer.do("step", ticks=5)
+        viewer.do("undo")
+        assert offered() == ["Keep the time, take back what still lies"]
+        assert viewer.sim.tick == 0
+    pressed = True
+    offered()
+    assert viewer.sim.tick == 5
+    assert offered() == []
+    viewer.close()
 
 
 @pytest.mark.usefixtures("imgui_context")

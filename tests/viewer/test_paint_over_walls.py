@@ -149,7 +149,7 @@ def test_undo_puts_back_a_wall_whose_paint_has_moved_on(viewer: Viewer, erases: 
     assert hole.sum() >= 20
     assert walls(viewer) < (before == wall(viewer)).sum()
     told = len(viewer.messages)
-    viewer.do("undo")
+    viewer.do("undo_in_place")
     np.testing.assert_array_equal(cells(viewer) == wall(viewer), before == wall(viewer))
     if not erases:
         assert held_by(viewer, "water") > 0
@@ -166,7 +166,7 @@ def test_another_solid_in_the_hole_stays(viewer: Viewer) -> None:
     plug = viewer.sim.read_window((20, 20), (1, 1))
     plug["material"][:] = viewer.sim.blank.materials["stone"]
     viewer.sim.write_window((20, 20), plug)
-    viewer.do("undo")
+    viewer.do("undo_in_place")
     assert held_by(viewer, "stone") == 1
     assert walls(viewer) == (before == wall(viewer)).sum() - 1
 
@@ -174,7 +174,7 @@ def test_another_solid_in_the_hole_stays(viewer: Viewer) -> None:
 def test_back_in_time_after_an_undo_that_took_a_part_goes_to_before_that_stroke(viewer: Viewer) -> None:
     empty = viewer.sim.digest()
     _, state = water_over_a_dam(viewer)
-    viewer.do("undo")
+    viewer.do("undo_in_place")
     undone = viewer.sim.tick, viewer.sim.digest()
     viewer.do("step", ticks=3)
     later = viewer.sim.tick, viewer.sim.digest()

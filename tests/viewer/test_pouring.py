@@ -116,6 +116,8 @@ def test_a_held_stroke_is_one_undo_and_its_ledgers_balance(viewer: Viewer) -> No
     assert laid - viewer.sim.atoms["water"].erased == held(viewer) > 40
     now = viewer.sim.tick
     viewer.do("undo")
+    assert (viewer.sim.tick, viewer.sim.digest()) == (0, before.digest()), "what was poured has fallen"
+    viewer.do("undo_in_place")
     assert_balanced(before, viewer.sim.read())
     world = viewer.sim.read()
     assert world.tick == now == 20

@@ -67,21 +67,65 @@ def matter_in(world: World) -> int:
     return sum(int(world[name].sum(dtype=np.int64)) for name in amounts) or int(np.count_nonzero(world["material"]))
 
 
-def test_undo_leaves_what_has_moved_on_and_brings_nothing_back(viewer: Viewer) -> None:
-    """What is poured falls through cells of the same stroke; no cell in the air may get such a drop again."""
-    before = viewer.sim.digest()
+def poured(viewer: Viewer) -> tuple[tuple[int, str], World]:
+    """Pour for some ticks, and let it run. Returns: tick and digest before it, and the world now."""
+    before = viewer.sim.tick, viewer.sim.digest()
     for tick in range(6):
         viewer.do("paint", points=[(25, 3), (30, 8)], more=tick > 0)
         viewer.do("step")
     viewer.do("step", ticks=60)
-    now = viewer.sim.read()
+    return before, viewer.sim.read()
+
+
+def test_undo_of_what_has_moved_goes_back_to_before_the_stroke_and_redo_forward_again(viewer: Viewer) -> None:
+    before, now = poured(viewer)
     viewer.do("undo")
+    assert (viewer.sim.tick, viewer.sim.digest()) == before
+    said = viewer.messages[-1]
+    assert said.text == (
+        "its matter has moved on, so time is back at tick 0, before the stroke; Ctrl+Shift+Z goes forward again"
+    )
+    assert said.offer == ("Keep the time, take back what still lies", "undo_in_place")
+    viewer.do("redo")
+    assert viewer.sim.read() == now
+    viewer.do("undo")
+    assert (viewer.sim.tick, viewer.sim.digest()) == before
+    viewer.do("undo")
+    assert viewer.messages[-1].text == "nothing to undo"
+
+
+def test_the_time_is_kept_if_wanted_and_nothing_brought_back(viewer: Viewer) -> None:
+    """What is poured falls through cells of the same stroke; no cell in the air may get such a drop again."""
+    before, now = poured(viewer)
+    viewer.do("undo")
+    viewer.do("step", ticks=3)
+    viewer.do("undo_in_place")
     after = viewer.sim.read()
+    assert after.tick == now.tick
     assert matter_in(after) <= matter_in(now)
-    if after == now:
-        assert "has moved on" in viewer.messages[-1].text
-        viewer.do("back_before_edit")
-        assert viewer.sim.digest() == before, "the stroke is still the last one"
+    assert "has moved" in viewer.messages[-1].text
+    viewer.do("back_before_edit")
+    assert (viewer.sim.tick, viewer.sim.digest()) == before, "the stroke is still the last one"
+
+
+def test_each_undo_goes_back_before_one_stroke_more(viewer: Viewer) -> None:
+    """Also where a stroke that still lies is between them: that one is taken back in place."""
+    first, _ = poured(viewer)
+    viewer.do("material", name="wall")
+    viewer.do("paint", points=[(3, 19)])
+    viewer.do("material", name="water")
+    third, now = poured(viewer)
+    viewer.do("undo")
+    assert (viewer.sim.tick, viewer.sim.digest()) == third
+    viewer.do("undo")
+    assert viewer.sim.tick == third[0]
+    assert viewer.sim.digest() != third[1]
+    viewer.do("undo")
+    assert (viewer.sim.tick, viewer.sim.digest()) == first
+    assert len([each for each in viewer.messages if each.offer]) == 1, "only the last undo can be had in place"
+    for _ in range(3):
+        viewer.do("redo")
+    assert viewer.sim.read() == now
 
 
 def moved_on(viewer: Viewer) -> None:
@@ -103,11 +147,11 @@ def test_undo_again_takes_the_stroke_before_one_that_has_moved_on(viewer: Viewer
     moved_on(viewer)
     viewer.unsaved = False
     assert viewer.sim.read()["material"][20, 36] != 0
-    viewer.do("undo")
+    viewer.do("undo_in_place")
     back = "all of it has moved on; Edit > Back to before the last stroke goes back in time"
     assert viewer.messages[-1].text == f"{back}; undo again takes the stroke before it"
     assert not viewer.unsaved, "nothing has changed"
-    viewer.do("undo")
+    viewer.do("undo_in_place")
     assert viewer.sim.read()["material"][20, 36] == 0
     assert viewer.unsaved
     viewer.do("undo")
@@ -119,7 +163,7 @@ def test_the_only_stroke_can_be_gone_back_before_after_an_undo_that_took_nothing
     viewer.do("paint", points=[(25, 3), (30, 3)])
     wipe(viewer, (20, 0), (15, 8))
     for _ in range(2):
-        viewer.do("undo")
+        viewer.do("undo_in_place")
         assert viewer.messages[-1].text.endswith("goes back in time")
     viewer.do("back_before_edit")
     assert viewer.sim.digest() == before
@@ -235,12 +279,17 @@ def test_back_in_time_beyond_what_is_stored_is_said(viewer: Viewer) -> None:
     assert viewer.messages[-1].text == (
         "too much has happened since the last edit to go back to before it; undo takes what still lies there"
     )
+    wipe(viewer, (20, 5), (9, 9))
     viewer.do("undo")
+    assert viewer.sim.tick == 5
+    assert viewer.messages[-1].text == (
+        "what has moved since then stays where it is; too much has happened since to go back in time"
+    )
     assert not viewer.history.can_undo
 
 
 KINDS = ("paint", "paint", "paint", "step", "step", "step", "undo", "undo", "redo", "back_before_edit", "rewind")
-KINDS += ("rewind", "reset", "clear", "resize")
+KINDS += ("rewind", "reset", "clear", "resize", "undo_in_place")
 """The actions of a session, the frequent ones several times."""
 
 
@@ -274,7 +323,7 @@ def test_any_session_is_rewound_and_replayed_exactly(
         else:
             viewer.do(kind)
         after_jump = kind == "back_before_edit" and last is not None and last.world is not None
-        if after_jump or (viewer.sim.tick != before and kind in ("undo", "redo")):
+        if after_jump or (viewer.sim.tick != before and kind in ("undo", "redo", "undo_in_place")):
             digests.clear()  # the timeline is another one
         digests[viewer.sim.tick] = viewer.sim.digest()
         digests = {tick: digest for tick, digest in digests.items() if tick <= viewer.sim.tick}

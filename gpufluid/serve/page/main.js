@@ -6,7 +6,7 @@ import { Panels, element } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { View } from "./view.js";
 
-const NOTE_SECONDS = { note: 6, error: 12 };
+const NOTE_SECONDS = { note: 6, error: 12, offer: 20 };
 const TEXT_SIZES = [75, 100, 125, 150, 200];
 const byId = (id) => document.getElementById(id);
 
@@ -19,11 +19,23 @@ const connection = new Connection({
   frame: (data) => view.frame(data),
 });
 
-function note({ text: words, kind }) {
+/** What a message offers can be taken until an edit follows, by a page with the brush. */
+function showOffers() {
+  for (const button of document.querySelectorAll("#notes .offer")) button.hidden = !(view.state?.gone_back && view.state.brush);
+}
+
+/** Show a message, with a button for what it offers. */
+function note({ text: words, kind, offer }) {
   const made = element("div", kind, words);
+  if (offer) {
+    const button = element("button", "offer", offer.label);
+    button.addEventListener("click", () => { connection.act(offer.action, {}); made.remove(); });
+    made.append(" ", button);
+  }
   byId("notes").append(made);
+  showOffers();
   while (byId("notes").children.length > 5) byId("notes").firstChild.remove();
-  setTimeout(() => made.remove(), 1000 * NOTE_SECONDS[kind]);
+  setTimeout(() => made.remove(), 1000 * NOTE_SECONDS[offer ? "offer" : kind]);
 }
 
 const link = (name) => `files/${encodeURIComponent(name)}?${new URLSearchParams({ token })}`;
@@ -45,6 +57,7 @@ const told = {
     panels.drawState(state);
     panels.drawStatistics(state, view.rate, view.delay);
     drawFiles(state.files);
+    showOffers();
     view.drawOutlines();
   },
   statistics: (found) => panels.drawCounts(found),

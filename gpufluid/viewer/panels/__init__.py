@@ -81,7 +81,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     page_opens, ui.page = page is not None and page[0] != ui.page, None if page is None else page[0]
     _hide_tooltips(ui, page_opens)
     between = _columns(viewer, ui, room, page is not None)
-    between = messages.draw(viewer, ui, between)
+    between = messages.draw(viewer, ui, between, messages.place(viewer, ui, between, page is not None))
     if page is not None:
         _page(viewer, ui, between, page_opens, *page)
     else:

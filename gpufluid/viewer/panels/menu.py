@@ -34,6 +34,7 @@ _MENUS = {
     "Edit": (
         ("Undo", "undo"),
         ("Redo", "redo"),
+        ("Undo, but keep the time", "undo_in_place"),
         ("Back to before the last stroke", "back_before_edit"),
         ("Next material", "next_material"),
         ("Previous material", "previous_material"),
@@ -102,6 +103,7 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     ticked = {"pause": viewer.clock.paused, **looks}.get(name, False)
     past = viewer.history
     can = {"undo": past.can_undo, "back_before_edit": past.can_go_back, "redo": past.can_redo}
+    can["undo_in_place"] = past.can_undo or past.has_gone_back
     can["tint"] = "heat" in viewer.sim.blank.rules
     enabled = can.get(name, True)
     if imgui.menu_item(words, keys_of(viewer, name, {}), ticked, enabled)[0]:

@@ -56,7 +56,8 @@ class UiState:
         saving: what the dialog that saves under a name holds.
         close_confirmed: whether the user has confirmed to close the window.
         preparing_since: time in seconds since when passes are compiled; None: none is.
-        read_messages: the errors that the user has marked as read.
+        read_messages: the errors that the user has marked as read, and the offers that were taken.
+        messages_height: the height of the messages when they were drawn last, in pixels.
         menu_open: whether a menu or a dialog is open, above all panels.
         double_click: whether the last press of a button was the second of a double click.
         areas: the areas that panels covered when they were last drawn.
@@ -99,6 +100,7 @@ class UiState:
     close_confirmed: bool = False
     preparing_since: float | None = None
     read_messages: set[Message] = field(default_factory=set)
+    messages_height: float = 0.0
     menu_open: bool = False
     double_click: bool = False
     areas: list[Area] = field(default_factory=list)
