@@ -13,17 +13,18 @@ from gpufluid.viewer.settings import read_settings, write_settings
 WIDTH_MOST = 200
 """The largest width of a column of panels, in line heights. The window may have less room."""
 
+_FORMER = "over_walls"
+"""A choice that older files have, and that no longer outlives its session: one who forgot it lost floors and walls."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """The choices.
 
     Args:
-        over_walls: whether the tool paints over walls; see `Tool`.
         left_column, right_column: the widths of the columns of panels, in line heights; 0: as the window suggests.
     """
 
-    over_walls: bool = False
     left_column: float = 0.0
     right_column: float = 0.0
 
@@ -39,18 +40,17 @@ def read_preferences(path: Path) -> Preferences:
     Raises: UsageError: the file cannot be read, or has something else in it.
     """
     found = read_settings(path) or {}
+    found.pop(_FORMER, None)
     known = [field.name for field in fields(Preferences)]
     for name, value in found.items():
         if name not in known:
             raise UsageError(f"{path}: {name}: unknown key{did_you_mean(name, known)}")
-        if name == "over_walls" and not isinstance(value, bool):
-            raise UsageError(f"{path}: {name}: {shown(value)}; expected true or false")
-        if name != "over_walls" and not is_number(value, 0, WIDTH_MOST):
+        if not is_number(value, 0, WIDTH_MOST):
             raise UsageError(f"{path}: {name}: {shown(value)}; expected a number from 0 to {WIDTH_MOST}")
     return Preferences(**found)
 
 
 def write_preferences(path: Path, chosen: Preferences) -> None:
     """Write the choices. Raises: OutputError, UsageError: the file cannot be written."""
-    lines = (f"{name} = {str(value).lower()}\n" for name, value in asdict(chosen).items())
+    lines = (f"{name} = {value}\n" for name, value in asdict(chosen).items())
     write_settings(path, "".join(lines))

@@ -101,8 +101,6 @@ class _Loop:
         viewer.panels["welcome"] = first_start.is_first()
         self._kept = kept
         ui.column_widths.update(left=kept.left_column, right=kept.right_column)
-        if kept.over_walls:
-            viewer.do("over_walls", on=True)
         self._events = window.listener = Events(window, viewer, ui)
 
     def begin_with(self, kept: KeptEvents) -> None:
@@ -212,7 +210,7 @@ class _Loop:
     def _keep_preferences(self) -> None:
         """Write the user's choices to their file if they have changed, and no drag is changing them."""
         widths = self._ui.column_widths
-        chosen = Preferences(self._viewer.tool.over_walls, widths["left"], widths["right"])
+        chosen = Preferences(widths["left"], widths["right"])
         if chosen != self._kept and not imgui.is_any_mouse_down():
             self._kept = chosen
             self._viewer.attempt(lambda: write_preferences(preferences_file(), chosen))

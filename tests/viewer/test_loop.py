@@ -182,21 +182,20 @@ def test_a_minimised_window_closes_on_request(viewer: Viewer) -> None:
     assert renderer.drawn == []
 
 
-def test_choices_are_kept_for_the_next_window(viewer: Viewer, tmp_path: Path) -> None:
-    def paint_over_walls(_: Events) -> None:
-        viewer.do("over_walls")
-
+def test_a_width_is_kept_for_the_next_window_but_not_paint_over_walls(viewer: Viewer, tmp_path: Path) -> None:
+    """Who has forgotten the second would lose floor and walls."""
     pauses: list[Callable[[Events], object]] = [lambda _: None] * 3
     run(viewer, False, *pauses, lambda events: events.close())
     file = tmp_path / "gpufluid" / "window.toml"
-    assert not file.exists(), "nothing was chosen"
     viewer.closing = False
-    run(viewer, False, paint_over_walls, *pauses, lambda events: events.close())
-    file.write_text(file.read_text().replace("left_column = 0.0", "left_column = 20.0"))
+    run(viewer, False, lambda _: viewer.do("over_walls"), *pauses, lambda events: events.close())
+    assert not file.exists(), "nothing was chosen that is kept"
     viewer.do("over_walls")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("over_walls = true\nleft_column = 20.0\n")  # as older versions wrote it
     viewer.closing = False
     _, renderer = run(viewer, False, *pauses, lambda events: events.close())
-    assert viewer.tool.over_walls
+    assert not viewer.tool.over_walls
     assert renderer.margins[0][0] >= 20 * 16
 
 
