@@ -55,13 +55,13 @@ int flowing_mass(ivec2 cell)
 #endif
 }
 
-// The temperature of water by mass, or of a mixture; NOTHING where a cell holds too little to have one.
+// The temperature of water by mass, or of a mixture; that of the air where a cell holds too little to have its own.
 float degrees_of_water(ivec2 cell)
 {
     int mass = flowing_mass(cell);
     float warmer = float(int(load_warmth(cell))) / float(max(mass, 1)) * float(FULL / WATER_HEAT_ONE);
     float own = min(max(float(AMBIENT) + warmer, float(FREEZING.threshold)), float(BOILING.threshold));
-    return mass < CONDUCTS_FROM ? NOTHING : own / float(TEMPERATURE_ONE);
+    return (mass < CONDUCTS_FROM ? float(AMBIENT) : own) / float(TEMPERATURE_ONE);
 }
 
 // The heat that water has stored toward a change; 0 if it does not change so.
@@ -77,12 +77,16 @@ float latent_of_water(ivec2 cell)
     int units = stored_toward(BOILING, heat, mass) - stored_toward(FREEZING, heat, mass);
     return mass < CONDUCTS_FROM ? NOTHING : float(units) / float(WATER_HEAT_ONE * TEMPERATURE_ONE);
 }
-
-float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : degrees_of_water(cell); }
 #else
 float latent_of_water(ivec2 cell) { return NOTHING; }
-float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : NOTHING; }
+float degrees_of_water(ivec2 cell) { return float(AMBIENT) / float(TEMPERATURE_ONE); }
+int flowing_mass(ivec2 cell) { return 0; }
 #endif
+
+// True for a cell that rule heat takes for air, which always has the ambient temperature.
+bool is_air(ivec2 cell) { return !is_matter(cell) && flowing_mass(cell) < CONDUCTS_FROM; }
+
+float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : degrees_of_water(cell); }
 
 // Stored latent heat in degrees C by which it would heat the cell; negative for heat already given off.
 float overlay_latent(ivec2 cell)

@@ -1,6 +1,10 @@
 // Maps a quantity to false colour. Solids are grey, and cells without a value have the background colour.
 uniform vec2 span;
 
+#ifdef OVERLAY_TEMPERATURE
+const float SKY_IN_AIR = 0.35; // share of the background's colour: matter that is as warm as the air is still seen
+#endif
+
 vec3 overlay_colour(ivec2 cell, float value)
 {
 #ifndef IN_SOLIDS
@@ -16,5 +20,10 @@ vec3 overlay_colour(ivec2 cell, float value)
 #else
     float place = (value - span.x) / (span.y - span.x);
 #endif
-    return load_colour_map(ivec2(clamp(place, 0.0, 1.0) * 255.0 + 0.5, 0)).rgb;
+    vec3 colour = load_colour_map(ivec2(clamp(place, 0.0, 1.0) * 255.0 + 0.5, 0)).rgb;
+#ifdef OVERLAY_TEMPERATURE
+    if (is_air(cell))
+        colour = mix(colour, sky(cell), SKY_IN_AIR);
+#endif
+    return colour;
 }
