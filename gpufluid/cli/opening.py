@@ -30,8 +30,8 @@ def load(
         seed: replaces the seed of the scene.
         settings: the values of ``--set``.
         headless: whether the command runs without a window. If so, and if the world is larger than every device
-            supports, a headless device is made to check the size. A command with a window must not make one: two OpenGL
-            contexts in one thread disturb each other.
+            supports, a headless device is made to check the size. A command with a window has another device, or makes
+            its own later.
         cells: False for a world that ranks will share: its cells are not built, and its size is not checked, because
             each rank needs only a part of them. See `named`.
     """

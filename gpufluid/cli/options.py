@@ -67,6 +67,17 @@ Device = Annotated[
         " them.",
     ),
 ]
+DeviceOfWorld = Annotated[
+    int | None,
+    typer.Option(
+        "--device",
+        metavar="N",
+        min=0,
+        callback=_use_device,
+        help="Run the world on the device of this number, or on that in GPUFLUID_DEVICE, and copy its pictures to the"
+        " window. By default it runs on the window's own device. `gpufluid info` lists the devices.",
+    ),
+]
 Awake = Annotated[bool, typer.Option("--awake", help="Let no tile sleep: slower, with the same digest.")]
 WindowSize = Annotated[str, typer.Option("--size", metavar="WIDTHxHEIGHT", help="The size of the window.")]
 Ranks = Annotated[

@@ -32,6 +32,7 @@ def view(
     theme: options.Theme = "day",
     background: options.Background = None,
     variant: options.Variants = None,
+    device: options.DeviceOfWorld = None,  # noqa: ARG001  its callback uses it
 ) -> None:
     """Open a window to watch, paint, pause and inspect a scene, without a name an empty sandbox. F1 shows the keys."""
     from gpufluid.core.extras import require
@@ -48,6 +49,8 @@ def view(
     )
 
     with held_back():  # imgui-bundle aborts the process if its import is interrupted
+        from gpufluid.gpu import egl_devices
+        from gpufluid.gpu.device import shared_device
         from gpufluid.gpu.variants import requested
         from gpufluid.viewer.recorder import check_every
         from gpufluid.viewer.viewer import Viewer
@@ -63,7 +66,7 @@ def view(
             viewer.show_picture(picture)
         return viewer
 
-    show(opened, (width, height))
+    show(opened, (width, height), None if egl_devices.chosen() is None else shared_device())
 
 
 def _picture(name: str) -> MatchedPicture | None:

@@ -18,6 +18,7 @@ except ImportError as error:
     raise DeviceError(f"the window needs imgui-bundle ({error}): pip install --force-reinstall imgui-bundle") from None
 
 from gpufluid.gpu.imgui_renderer import ImguiRenderer
+from gpufluid.gpu.picture_copy import PictureCopy
 from gpufluid.render.look import light_of
 from gpufluid.viewer import first_start, panels
 from gpufluid.viewer.events import Events, held_keys
@@ -28,6 +29,9 @@ from gpufluid.viewer.preferences import Preferences, preferences_file, read_pref
 from gpufluid.viewer.starting import ClosedWindow, KeptEvents, PreparationPage, StartingPage
 
 if TYPE_CHECKING:
+    import moderngl
+
+    from gpufluid.gpu.preparing import Preparing
     from gpufluid.viewer.camera import Camera
     from gpufluid.viewer.viewer import Viewer
 
@@ -37,14 +41,18 @@ FRAME_SECONDS = 1 / 60
 _MINIMISED_FRAME_SECONDS = 0.1
 
 
-def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280, 800)) -> None:
+def show(
+    open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280, 800), chosen: Device | None = None
+) -> None:
     """Open a window and run its frame loop until the window is closed.
 
     While the viewer is made, the window says what is compiled. Input waits, and a request to close ends it.
 
     Args:
-        open_viewer: makes the viewer on the window's device. The viewer is closed with the window.
+        open_viewer: makes the viewer on a device. The viewer is closed with the window.
         size: (width, height) of the window, in the system's points.
+        chosen: the device that runs and draws the world, whose pictures are then copied to that of the window; None:
+            that of the window.
     Raises: UsageError: the user's choices cannot be read. DeviceError: no screen, or no OpenGL 4.3. Also any error of
         `open_viewer`.
     """
@@ -56,8 +64,8 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
             kept = window.listener = KeptEvents(lambda: held_keys(window))
             window.visible = True
             try:
-                with device.announcing(StartingPage(window, renderer, kept)):
-                    viewer = open_viewer(device)
+                with _announcing(chosen or device, StartingPage(window, renderer, kept), device):
+                    viewer = open_viewer(chosen or device)
             except ClosedWindow:
                 return
             try:
@@ -68,6 +76,18 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
                 viewer.close()
     finally:
         window.destroy()
+
+
+@contextmanager
+def _announcing(compiling: Device, page: PreparationPage, shown_by: Device) -> Iterator[None]:
+    """Draw a page before each pass that a device compiles; ``shown_by``: the device of the window."""
+
+    def announce(step: Preparing) -> None:
+        with shown_by:
+            page(step)
+
+    with compiling.announcing(announce):
+        yield
 
 
 @contextmanager
@@ -96,6 +116,7 @@ class _Loop:
         self._title = ""
         self._camera: Camera | None = None
         self._docked: tuple[object, ...] = ()
+        self._copy = PictureCopy(ui.device)  # of the pictures of another device
         self._due_is_seen = False  # whether the panels were shown since something is due
         viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
@@ -125,6 +146,7 @@ class _Loop:
             self._window.wait(frame_ends - time.monotonic())
         if self._ui.gallery is not None:
             self._ui.gallery.close()
+        self._copy.release()
 
     def _do_due(self) -> None:
         """Do what is due, if the panels were shown since: the dialog that has asked for it is gone."""
@@ -139,7 +161,8 @@ class _Loop:
         kept = KeptEvents(lambda: held_keys(self._window))
         self._window.listener = kept
         try:
-            with self._viewer.sim.device.announcing(PreparationPage(self._window, self._ui.renderer)):
+            page = PreparationPage(self._window, self._ui.renderer)
+            with _announcing(self._viewer.sim.device, page, self._ui.device):
                 yield
         finally:
             self._window.listener = self._events
@@ -157,13 +180,18 @@ class _Loop:
         self._fit(now, size)
         renderer = self._ui.renderer
         beyond = light_of(viewer.look.colours.beyond)
-        renderer.draw_picture(viewer.picture(), size, viewer.camera.stretch, outlines.box_of_world(viewer), beyond)
+        renderer.draw_picture(self._picture(), size, viewer.camera.stretch, outlines.box_of_world(viewer), beyond)
         self._lay_out(now, size)
         renderer.draw_grounds(outlines.edge_of_world(viewer), style.EDGE, size)
         renderer.draw_grounds([area.box for area in self._ui.areas], style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()
         self._set_title()
+
+    def _picture(self) -> moderngl.Texture:
+        """The picture of the world, as a texture of the window's device."""
+        picture, device = self._viewer.picture(), self._viewer.sim.device
+        return picture if device is self._ui.device else self._copy.of(picture, device)
 
     def _fit(self, now: float, size: tuple[int, int]) -> None:
         """Fit a world that was just opened into the area that the panels leave free, before it is first drawn.

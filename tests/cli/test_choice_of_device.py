@@ -1,4 +1,4 @@
-"""`--device` and `GPUFLUID_DEVICE` choose the device of a headless command; a number that is not there is refused."""
+"""`--device` and `GPUFLUID_DEVICE` choose the device of a command; a number that is not there is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpufluid.run import environment
 TWO = [EglDevice(0, "First", 3, opens=True), EglDevice(1, "Second", None, opens=True)]
 CLOSED = EglDevice(2, "/dev/dri/card9", None, opens=False)
 SERVE = pytest.param(("serve", "dam_break"), marks=pytest.mark.long("of a server, which the extra serve is needed for"))
-HEADLESS = (("run", "dam_break"), ("check", "dam_break"), ("bench", "--scene", "dam_break"), SERVE)
+WORDS = (("run", "dam_break"), ("check", "dam_break"), ("bench", "--scene", "dam_break"), SERVE, ("view", "dam_break"))
 
 
 @pytest.fixture
@@ -38,8 +38,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("words", HEADLESS, ids=["run", "check", "bench", "serve"])
+@pytest.mark.parametrize("words", WORDS, ids=["run", "check", "bench", "serve", "view"])
 def test_a_command_asks_for_the_device_of_its_option(call: Callable, asked: list[object], words: tuple) -> None:
+    if words[0] == "view":
+        pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
     assert call(*words, "--device", 1).code == 1
     assert set(asked) == {1}
 

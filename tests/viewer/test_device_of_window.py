@@ -1,13 +1,23 @@
-"""The device of a window and the headless one: both in one thread, and each in another thread."""
+"""The device of a window and the headless one: both in one thread, each in another thread, and one for the other."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import moderngl
+import numpy as np
 import pytest
-from support.desktop import Desktop
+from support.desktop import Desktop, Program, find
+from support.marks import MARK, SHADES
 from support.patience import PATIENCE
+
+from gpufluid.gpu.current import none_current
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.picture_copy import PictureCopy
 
 HEADLESS_FIRST = """
 gpufluid.Simulation(gpufluid.World(1, 1)).close()
@@ -84,3 +94,52 @@ def test_window_and_headless_device_work_in_one_thread(desktop: Desktop, first: 
         refusal,
         "after the window True",
     ]
+
+
+def test_pictures_of_one_device_are_copied_to_another(device: Device) -> None:
+    """Contexts of two devices have textures of the same names, with other texels."""
+    backend: dict[str, Any] = {} if sys.platform == "win32" else {"backend": "egl"}
+    with none_current():
+        other = Device(context := moderngl.create_context(standalone=True, require=430, **backend), owned=True)
+    copy, rng = PictureCopy(other), np.random.default_rng(3)
+    for size in ((5, 3), (5, 3), (7, 2)):
+        texels = rng.integers(0, 256, (size[1], size[0], 4), np.uint8)
+        with device:
+            picture = device.context.texture(size, 4, texels.tobytes(), alignment=1)
+        shown = copy.of(picture, device)
+        with other:
+            assert (shown.size, shown.read(alignment=1)) == (size, texels.tobytes())
+        with device:
+            picture.release()
+    copy.release()
+    with other:
+        assert context.error == "GL_NO_ERROR"
+    context.release()
+
+
+@pytest.mark.long("two windows")
+def test_a_window_shows_the_world_of_another_device_as_that_of_its_own(
+    view: Callable[..., Program], marked: Path
+) -> None:
+    """The same pixels, also after strokes, a zoom, another world and the page Open, whose pictures the window draws."""
+    pictures = []
+    for words in ((), ("--device", 0)):
+        program = view(marked, *words)
+        program.press("p", "r")  # the first tick
+        seen = [program.settle()]
+        assert find(seen[0], MARK, SHADES), "the block of the scene"
+        program.press("4")
+        program.drag((500, 300), (700, 350))
+        seen.append(program.settle())
+        program.wheel((640, 400), 2)
+        seen.append(program.settle())
+        program.press("ctrl+n")
+        program.settle()
+        program.press("enter")
+        program.settle()
+        program.press("escape")
+        seen.append(program.settle())
+        pictures.append([picture[30:740] for picture in seen])
+        program.__exit__()
+    for own, other in zip(*pictures, strict=True):
+        np.testing.assert_array_equal(own, other)

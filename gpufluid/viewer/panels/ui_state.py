@@ -30,7 +30,7 @@ class UiState:
     """State of the panels and dialogs.
 
     Args:
-        device: draws the pictures of scenes.
+        device: the device of the window, which draws the pictures of scenes.
         renderer: shows the pictures of scenes.
         search: text in the palette's search input.
         page: the page that was drawn last, such as the help; None: no page.
