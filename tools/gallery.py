@@ -238,6 +238,11 @@ SCENES = (
     Shot("artesian_well", (0, 300, 1500), "3"),
     Shot("steam_bells", (150, 300, 1200), "3"),
     Shot("closed_cycle", (0, 60, 300, 2000), "2"),
+    Shot("many_dams", (0, 60, 150, 600)),
+    Shot("many_heaps", (0, 150, 500)),
+    Shot("many_drops", (0, 40, 400)),
+    Shot("many_fires", (0, 250, 700)),
+    Shot("many_seeps", (100, 300, 900)),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),
