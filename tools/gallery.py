@@ -249,6 +249,7 @@ OVERLAYS = (
     Shot("cascade", (1500,), "4", "flow"),
     Shot("communicating_vessels", (3000,), "6", "pressure"),
     Shot("water_column", (40,), "4", "speed"),
+    Shot("fountain_with_momentum", (500,), "4", "vorticity"),
     Shot("spray", (110,), "3", "moves"),
     Shot("lava_sea", (1000,), "3", "temperature"),
     Shot("kettle", (1000,), "3", "latent"),

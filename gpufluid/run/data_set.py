@@ -19,6 +19,7 @@ from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.core.version import __version__
 from gpufluid.gpu.variants import Wanted
 from gpufluid.io import snapshots
+from gpufluid.io.labels import TICK
 from gpufluid.run.data_set_sinks import Sink, check_fields, sink_of
 from gpufluid.run.recording import Progress
 from gpufluid.run.variations import GRAVITY, SEED, Own, Variation, check_name, labels_of_worlds, of_worlds, own_of
@@ -188,10 +189,11 @@ def record_data_set(
 ) -> DataSetResult:
     """Run all worlds and write their exact states, and what was varied, into one file or store: whole or not at all.
 
-    It has an array for each field, ``[world, moment, row, column]``, with one more axis where the field has one;
-    ``ticks`` (moments,) int64, ``seeds`` (worlds,) uint32, ``digests`` (worlds,) of the last states, the arrays of
-    `labels_of_worlds`, and ``manifest``, a text of JSON. A store is written shard by shard while the worlds run, so it
-    can be larger than the memory. It has the manifest in its attributes, and ``digests`` as bytes (worlds, 16).
+    It has an array for each field, ``[world, tick, row, column]``, with one more axis where the field has one; momentum
+    is decoded, see `for_others`. Beside them are ``tick`` (ticks,) int64, ``seed`` (worlds,) uint32, ``digests``
+    (worlds,) of the last states, the arrays of `labels_of_worlds`, and ``manifest``, a text of JSON. A store is written
+    shard by shard while the worlds run, so it can be larger than the memory. It has the manifest in its attributes, and
+    ``digests`` as bytes (worlds, 16).
 
     Args:
         load: reads the scene with some values in place of its own, and a seed; None: the scene's own seed.
@@ -338,7 +340,7 @@ def _groups(owns: Sequence[Own], most: int) -> Iterator[list[int]]:
 def _described(data_set: DataSet, scene: Scene, seeds: Sequence[int], digests: Sequence[str]) -> dict[str, np.ndarray]:
     """The arrays that say what the states are."""
     ticks = np.array(data_set.moments, np.int64) + scene.world.tick
-    return {"seeds": np.array(seeds, np.uint32), "ticks": ticks, "digests": np.array(digests)}
+    return {SEED: np.array(seeds, np.uint32), TICK: ticks, "digests": np.array(digests)}
 
 
 def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:

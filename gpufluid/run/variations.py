@@ -10,14 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.io.labels import SEED
 from gpufluid.rules import RULES
 from gpufluid.scene.changes import Changes, is_place
 from gpufluid.scene.ranges import COUNT, draw, problem_of_ends
 from gpufluid.scene.toml_lines import TomlValue
 
-SEED, GRAVITY = "seed", "gravity"
-"""The names of the variations of the seed, of which each world has the one after that of the world before, and of
-gravity."""
+GRAVITY = "gravity"
+"""The name of the variation of gravity. That of `SEED` gives each world the seed after that of the world before."""
 
 How = Literal["steps", "powers", "draw"]
 

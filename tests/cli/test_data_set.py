@@ -22,8 +22,8 @@ def test_each_world_is_as_it_is_alone(call, drop: Path) -> None:
     found = call("run", drop, "--count", 3, "--every", 4, "--out", "drops.npz", "--json")
     assert found.code == 0, found.err
     with np.load("drops.npz") as read:
-        assert read["ticks"].tolist() == [0, 4, 6]
-        assert read["seeds"].tolist() == [5, 6, 7]
+        assert read["tick"].tolist() == [0, 4, 6]
+        assert read["seed"].tolist() == [5, 6, 7]
         assert read["mass"].shape == (3, 3, 16, 24)
         manifest = json.loads(str(read["manifest"]))
         for number in range(3):
@@ -48,7 +48,7 @@ def test_a_parameter_goes_from_one_value_to_another(call, drop: Path) -> None:
     assert "3 worlds that differ in flow.substeps, 5 ticks each" in found.out
     with np.load("drops.npz") as read:
         assert read["flow.substeps"].tolist() == [1, 2, 3]
-        assert read["seeds"].tolist() == [5, 5, 5]
+        assert read["seed"].tolist() == [5, 5, 5]
         assert read["mass"].shape == (3, 1, 16, 24)
         manifest = json.loads(str(read["manifest"]))
         digests = read["digests"].tolist()
