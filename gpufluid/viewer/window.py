@@ -52,7 +52,7 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
     window = GlfwWindow("gpufluid", size)
     try:
         device = device_of(window.ctx)
-        with device, _imgui(window) as renderer:
+        with device, with_imgui(window) as renderer:
             kept = window.listener = KeptEvents(lambda: held_keys(window))
             window.visible = True
             try:
@@ -71,7 +71,8 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
 
 
 @contextmanager
-def _imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
+def with_imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
+    """Yield the renderer of a window's panels, with imgui's context."""
     context = imgui.create_context()
     try:
         io = imgui.get_io()
