@@ -125,6 +125,9 @@ class FilmRecorder(gymnasium.Wrapper):
         ending: str = ".mp4",
         fps: float | None = None,
     ) -> None:
+        if not isinstance(env, gymnasium.Env):
+            wanted = "expected one environment; a world of a vector plays like the one with its seed"
+            raise UsageError(f"env: {shown(env)}; {wanted}")
         super().__init__(env)
         if env.render_mode != "rgb_array":
             raise UsageError(f"render_mode: {shown(env.render_mode)}; expected 'rgb_array', of which films are made")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from io import FileIO
 from threading import Event, Thread
-from typing import BinaryIO
 
 import numpy as np
 from imgui_bundle import imgui
@@ -31,7 +31,8 @@ _SIDE = 512
 
 def main() -> int:
     """Show the pictures. Returns the exit code; 2: no window can be opened, and standard error says why."""
-    source = sys.stdin.buffer
+    # Without a buffer: the lock of one would be held by the thread that reads when the process ends.
+    source = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115  it is never closed
     title = source.readline().decode().strip()
     width, height = (int(side) for side in source.readline().split())
     pictures: deque[np.ndarray] = deque(maxlen=1)  # only the latest one is shown
@@ -53,11 +54,15 @@ def main() -> int:
     return 0
 
 
-def _read(source: BinaryIO, shape: tuple[int, int, int], pictures: deque[np.ndarray], ended: Event) -> None:
+def _read(source: FileIO, shape: tuple[int, int, int], pictures: deque[np.ndarray], ended: Event) -> None:
     """Put pictures of a shape, (rows, columns, 3), into a queue until the input ends."""
     size = shape[0] * shape[1] * shape[2]
-    while len(found := source.read(size)) == size:
-        pictures.append(np.frombuffer(found, np.uint8).reshape(shape))
+    picture, filled = np.empty(size, np.uint8), 0
+    while count := source.readinto(memoryview(picture.data)[filled:]):
+        filled += count
+        if filled == size:
+            pictures.append(picture.reshape(shape))
+            picture, filled = np.empty(size, np.uint8), 0
     ended.set()
 
 

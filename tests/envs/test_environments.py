@@ -628,6 +628,8 @@ def test_films_of_episodes_have_a_frame_for_each_step(tmp_path: Path) -> None:
 def test_a_recorder_refuses_what_makes_no_film(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="render_mode: None; expected 'rgb_array'"):
         FilmRecorder(TaskEnv("Pour"), tmp_path)
+    with pytest.raises(UsageError, match="expected one environment; a world of a vector plays like the one with its"):
+        FilmRecorder(TaskVectorEnv("Pour", 2), tmp_path)  # pyright: ignore[reportArgumentType]
     with pytest.raises(UsageError, match=r"ending: '.avi'; expected one of: .mp4"):
         FilmRecorder(TaskEnv("Pour", render_mode="rgb_array"), tmp_path, ending=".avi")
 

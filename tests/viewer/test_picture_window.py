@@ -13,6 +13,7 @@ from gpufluid.core.errors import DeviceError
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 
+@pytest.mark.long("a process with a window of its own")
 def test_a_window_shows_each_step_until_it_is_closed(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
     from gpufluid.envs.showing import PlayWindow
 
@@ -27,10 +28,14 @@ def test_a_window_shows_each_step_until_it_is_closed(desktop: Desktop, monkeypat
         while (abs(desktop.picture()[60, 60].astype(int) - colour) > 2).any():
             window.show(frame)
             assert time.monotonic() < ends, "the picture is not shown"
-    assert desktop.do("search", "--name", "Played")
-    window.close()
-    window.close()
+    desktop.ask_to_close(desktop.do("search", "--name", "Played").split()[0])
+    while desktop.do("search", "--name", "Played"):
+        assert time.monotonic() < ends, "the window does not close"
+    for _ in range(3):
+        window.show(frame)  # shows nothing more, and is no error
     assert not desktop.do("search", "--name", "Played")
+    window.close()
+    window.close()
 
 
 def test_without_a_screen_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
