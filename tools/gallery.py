@@ -238,12 +238,18 @@ SCENES = (
     Shot("artesian_well", (0, 300, 1500), "3"),
     Shot("steam_bells", (150, 300, 1200), "3"),
     Shot("closed_cycle", (0, 60, 300, 2000), "2"),
+    Shot("many_dams", (0, 60, 150, 600)),
+    Shot("many_heaps", (0, 150, 500)),
+    Shot("many_drops", (0, 40, 400)),
+    Shot("many_fires", (0, 250, 700)),
+    Shot("many_seeps", (100, 300, 900)),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),
     Shot("cascade", (1500,), "4", "flow"),
     Shot("communicating_vessels", (3000,), "6", "pressure"),
     Shot("water_column", (40,), "4", "speed"),
+    Shot("fountain_with_momentum", (500,), "4", "vorticity"),
     Shot("spray", (110,), "3", "moves"),
     Shot("lava_sea", (1000,), "3", "temperature"),
     Shot("kettle", (1000,), "3", "latent"),

@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from gpufluid.cli import terminal
 from gpufluid.cli.opening import decide_variants, load_with
 from gpufluid.cli.options import settings_of
 from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
-from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
-    from gpufluid.run.data_set import DataSet, DataSetResult, Ranks, Variation
+    from gpufluid.run.data_set import DataSet, DataSetResult, Ranks
     from gpufluid.run.recording import Recording
+    from gpufluid.run.variations import Own
     from gpufluid.scene import Scene
 
 _OPTIONS = {"rate": "fps", "tint": "no-tint"}
 """The options of settings with another name."""
 
-_LARGEST = 1e15
-"""Numbers from here on are no values of a parameter; those below are exact."""
-
 _USED = ("ticks", "outputs", "every")
 """The settings of a recorded run that a data set has, too."""
 
 
-def data_set_of(recording: Recording, count: int | None, vary: list[str] | None, every: int | None) -> DataSet:
+def data_set_of(
+    recording: Recording, count: int | None, vary: list[str] | None, every: int | None, kept: str | None
+) -> DataSet:
     """The data set that the options of ``gpufluid run`` describe.
 
     Args:
         recording: the settings of a run without ``--count``.
-        count, vary, every: the values of these options.
+        count, vary, every: the values of these options. Without ``--count`` there is one world for each combination.
+        kept: the value of ``--fields``.
     Raises: UsageError: an option without effect on a data set, no file, or more than one.
     """
-    from gpufluid.run.data_set import SEED, DataSet, Variation
+    from gpufluid.cli.vary import variation_of
+    from gpufluid.run.data_set import DataSet
     from gpufluid.run.recording import Recording
+    from gpufluid.run.variations import SEED, Variation
 
-    if count is None:
+    variations = [variation_of(word) for word in vary or ()] or [Variation(SEED)]
+    if count is None and not any(each.is_combined for each in variations):
         raise UsageError("--vary: has no effect without --count, the number of worlds")
     plain = Recording(recording.ticks, scale="1", stats=[])  # what the options give by default
     for name in (each.name for each in fields(Recording) if each.name not in _USED):
@@ -50,38 +52,9 @@ def data_set_of(recording: Recording, count: int | None, vary: list[str] | None,
         raise UsageError(
             f"--count: {len(recording.outputs)} files in --out; expected one, whose name ends in .npz or .zarr"
         )
-    variations = [variation_of(word) for word in vary or ()] or [Variation(SEED)]
-    return DataSet(recording.outputs[0], count, recording.ticks, every, variations)
-
-
-def variation_of(word: str) -> Variation:
-    """A variation, from ``seed`` or a text such as ``flow.max_compress=0.01:0.05``.
-
-    Raises: UsageError: another form, or values that are no numbers.
-    """
-    from gpufluid.run.data_set import SEED, Variation
-
-    if word == SEED:
-        return Variation(SEED)
-    name, _, span = word.partition("=")
-    rule, _, parameter = name.strip().partition(".")
-    first, colon, last = span.partition(":")
-    if not (rule and parameter and colon):
-        raise UsageError(
-            f"--vary {shown(word)}: expected seed or RULE.PARAMETER=FROM:TO, such as flow.max_compress=0.01:0.05"
-        )
-    return Variation(f"{rule}.{parameter}", _number(word, first), _number(word, last))
-
-
-def _number(word: str, text: str) -> float:
-    """The value of a text as TOML, an int or a float. Raises UsageError: no finite number."""
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < _LARGEST:
-        raise UsageError(f"--vary {shown(word)}: {shown(text)} is no number; expected FROM:TO, such as 0.01:0.05")
-    return value
+    fields_kept = None if kept is None else [name.strip() for name in kept.split(",")]
+    found = DataSet(recording.outputs[0], 1, recording.ticks, every, variations, fields_kept)
+    return replace(found, count=found.combinations if count is None else count)
 
 
 def run_data_set(
@@ -107,18 +80,26 @@ def run_data_set(
     """
     from gpufluid.gpu.device import shared_device
     from gpufluid.run.data_set import record_data_set
+    from gpufluid.run.variations import Own
 
     given, prints = settings_of(settings or []), ranks.rank == 0
 
-    def load(own: Mapping[str, Mapping[str, object]], own_seed: int | None) -> Scene:
-        merged = {rule: {**given.get(rule, {}), **own.get(rule, {})} for rule in {**given, **own}}
-        return load_with(name, seed if own_seed is None else own_seed, merged)
+    def load(own: Own, own_seed: int | None) -> Scene:
+        mine = own.parameters
+        merged = {rule: {**given.get(rule, {}), **mine.get(rule, {})} for rule in {**given, **mine}}
+        try:
+            return load_with(name, seed if own_seed is None else own_seed, merged, changes=own.changes)
+        except SceneError as error:
+            if not own.changes:
+                raise
+            wrong = error.problems[0]  # the scene is valid without the changes
+            raise UsageError(f"--vary: {wrong.field}: {wrong.message}") from None
 
     variants = None
     with ranks.agreeing():
         if prints:
             data_set.check()
-        scene = load({}, None)
+        scene = load(Own(), None)
         if prints:
             for said in scene.remarks:
                 remark(said)
@@ -133,9 +114,19 @@ def run_data_set(
         result = record_data_set(load, data_set, variants, sleeping=not awake, progress=progress, ranks=ranks)
     if prints:
         terminal.answer(answer(result), text(result), as_json=as_json)
+        for said in remarks_of(data_set, scene):
+            remark(said)
         if result.interrupted:
             remark(f"interrupted; {data_set.path} was not written")
     return not result.interrupted
+
+
+def remarks_of(data_set: DataSet, scene: Scene) -> list[str]:
+    """A remark about worlds that differ in their seeds only and begin with the same cells; empty: they do not."""
+    seeds_only = data_set.count > 1 and all(each.name == "seed" for each in data_set.variations)
+    if not seeds_only or scene.begins_by_seed:
+        return []
+    return [f"all {data_set.count} worlds begin with the same cells: {scene.title!r} has no range and no noise"]
 
 
 def answer(result: DataSetResult) -> dict[str, object]:

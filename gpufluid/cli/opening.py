@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
     from gpufluid.io.loading import WorldName
     from gpufluid.scene import Scene
+    from gpufluid.scene.changes import Changes
     from gpufluid.world import World
 
 MANY_CELLS = 1 << 24
@@ -55,8 +56,12 @@ def load_with(
     *,
     headless: bool = True,
     cells: bool = True,
+    changes: Changes | None = None,
 ) -> Scene:
-    """Load a scene with some parameters, by rule and name; its remarks are not printed. Arguments as for `load`."""
+    """Load a scene with some parameters, by rule and name, and other changes; its remarks are not printed.
+
+    Arguments as for `load` and `io.loading.load_scene`.
+    """
     from gpufluid.gpu.device import SIDE_GUARANTEED, shared_device
     from gpufluid.io.loading import load_scene
 
@@ -65,7 +70,7 @@ def load_with(
             shared_device().check_side(width, height)
         _tell_if_large(width, height)
 
-    return load_scene(name, seed, parameters, on_size=on_size, cells=cells)
+    return load_scene(name, seed, parameters, on_size=on_size, cells=cells, changes=changes)
 
 
 def path_of(name: str) -> Path:

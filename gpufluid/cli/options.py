@@ -164,9 +164,17 @@ Vary = Annotated[
     list[str] | None,
     typer.Option(
         "--vary",
-        metavar="seed|RULE.PARAMETER=FROM:TO",
-        help="What differs between these worlds: the seed (by default), or a parameter in equal steps. Repeatable.",
+        metavar="NAME[=VALUES]",
+        help="What differs between these worlds: seed (by default), gravity, RULE.PARAMETER, MATERIAL.PROPERTY, or a"
+        " value of the scene such as 'fill[0].at'. VALUES are FROM:TO in equal steps, FROM:TO:powers by equal factors,"
+        " FROM:TO:draw at random, or FROM:TO:N and A,B,C, which are combined with one another. Repeatable.",
         autocompletion=completing.parameters,
+    ),
+]
+Fields = Annotated[
+    str | None,
+    typer.Option(
+        "--fields", metavar="NAME,...", help="The fields that the data set keeps, such as material,temperature."
     ),
 ]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]

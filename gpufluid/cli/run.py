@@ -51,6 +51,7 @@ def run(
     ranks: options.Ranks = None,
     count: options.Count = None,
     vary: options.Vary = None,
+    fields: options.Fields = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Run a scene and write a film, a picture, a snapshot, a store or statistics, or print only its digest.
@@ -61,6 +62,8 @@ def run(
     from gpufluid.run.recording import Recording
 
     many = count is not None or bool(vary)
+    if fields is not None and not many:
+        raise UsageError("--fields: has no effect without --count; a snapshot has all fields")
     sharing.check_options(watch=watch)
     grid = sharing.checked_grid(ranks)
     if not many and sharing.follows():
@@ -90,7 +93,7 @@ def run(
             raise UsageError("--watch: has no effect with --count")
         if grid is not None:
             raise UsageError("--ranks: has no effect with --count, whose worlds are not divided")
-        data_set = data_set_of(recording, count, vary, every)
+        data_set = data_set_of(recording, count, vary, every, fields)
         how = {"ticks": ticks, "awake": awake, "as_json": as_json}
         with sharing.side_by_side() as processes:
             written = run_data_set(scene, data_set, seed, settings, variant, **how, ranks=processes)

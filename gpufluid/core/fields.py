@@ -209,6 +209,8 @@ class Field:
         measure: computes the value of a cell that statistics sum up; None: the value of the field.
         describe: yields (name, value with unit) of a cell as text. Its arguments are the world's laws, and the values
             of all fields in the cell by name. Without this function the text is the value of the field with its unit.
+        decode: computes the float32 numbers, in ``decoded_unit``, for which an array's whole numbers stand, without
+            loss; None: they stand for themselves, see ``one``.
         in_scene: whether a fill in a scene file can set it, by the name of the field.
         loss: the sentence that reports cells whose value a scene cannot keep; ``%s`` stands for the number of cells.
             Empty: no report.
@@ -239,6 +241,8 @@ class Field:
     summary: Summary = Summary.NONE
     measure: Measure | None = None
     describe: Callable[..., Iterable[tuple[str, str]]] | None = None
+    decode: Callable[[np.ndarray], np.ndarray] | None = None
+    decoded_unit: str = ""
     in_scene: bool = False
     loss: str = ""
 

@@ -19,12 +19,25 @@ require("rl", "gpufluid.envs")
 
 from gpufluid.envs.game import Game
 from gpufluid.envs.games import Games
-from gpufluid.envs.registering import register
+from gpufluid.envs.registering import Registration, register, register_shipped
+from gpufluid.envs.showing import FilmRecorder
 from gpufluid.envs.single import TaskEnv
 from gpufluid.envs.task import Observed, Ports, Task
 from gpufluid.envs.tasks import TASKS
 from gpufluid.envs.vector import TaskVectorEnv
 
-__all__ = ["TASKS", "Game", "Games", "Observed", "Ports", "Task", "TaskEnv", "TaskVectorEnv", "register"]
+__all__ = [
+    "TASKS",
+    "FilmRecorder",
+    "Game",
+    "Games",
+    "Observed",
+    "Ports",
+    "Registration",
+    "Task",
+    "TaskEnv",
+    "TaskVectorEnv",
+    "register",
+]
 
-register()
+register_shipped()

@@ -11,10 +11,16 @@ TASKS = {name: f"gpufluid.envs.{name.lower()}" for name in ("Pour", "Sort", "Dam
 """The module of each task, by the name of its class."""
 
 
-def task_named(name: str) -> type[Task]:
-    """The class of a shipped task, by its name. Raises UsageError: an unknown name."""
+OWN: dict[str, Task | type[Task]] = {}
+"""The tasks that `register` has added, by name."""
+
+
+def task_named(name: str) -> Task | type[Task]:
+    """A shipped or registered task, by its name. Raises UsageError: an unknown name."""
+    if name in OWN:
+        return OWN[name]
     if name not in TASKS:
-        raise UsageError(f"task: {shown(name)}; unknown{did_you_mean(name, TASKS)}")
+        raise UsageError(f"task: {shown(name)}; unknown{did_you_mean(name, [*TASKS, *OWN])}")
     return getattr(import_module(TASKS[name]), name)
 
 

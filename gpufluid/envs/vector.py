@@ -13,9 +13,12 @@ from gymnasium.vector.utils import batch_space
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.envs.games import Games, checked_actions
+from gpufluid.envs.showing import FRAMES_A_SECOND, PlayWindow, tiled
 from gpufluid.envs.task import Observed, Task
 from gpufluid.envs.tasks import made_task
 from gpufluid.runtime.batch_members import checked_mask
+
+RENDER_MODES = ["rgb_array", "human"]
 
 ENVS_MOST = 1 << 20
 """Most worlds of an environment. Whether so many fit into the memory is known only when the first episode begins."""
@@ -30,7 +33,7 @@ class TaskVectorEnv(VectorEnv):
     Args:
         task: the task: a class, an object, or the name of a shipped task, such as "Pour".
         num_envs: the number of worlds.
-        render_mode: "rgb_array", or None.
+        render_mode: "rgb_array"; "human": a window shows all worlds after each reset and step; or None.
         autoreset_mode: NEXT_STEP: a world whose episode has ended begins anew in the next step, which ignores its
             action. DISABLED: it waits for ``reset(options={"reset_mask": ...})``.
         max_episode_steps: the steps of an episode; None: those of the task; -1: it ends only when the task is over.
@@ -39,8 +42,8 @@ class TaskVectorEnv(VectorEnv):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  declared so in Gymnasium
-        "render_modes": ["rgb_array"],
-        "render_fps": 15,
+        "render_modes": RENDER_MODES,
+        "render_fps": FRAMES_A_SECOND,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
@@ -69,6 +72,7 @@ class TaskVectorEnv(VectorEnv):
         own = [seeding.np_random() for _ in range(self.num_envs)]
         self._rngs, self._seeds = [rng for rng, _ in own], [seed for _, seed in own]
         self._ended = np.zeros(self.num_envs, bool)
+        self._window = window_of(made, self.render_mode)
 
     @property
     def np_random_seed(  # pyright: ignore[reportIncompatibleMethodOverride]  as in Gymnasium's own
@@ -106,7 +110,13 @@ class TaskVectorEnv(VectorEnv):
         for number, (rng, own) in made.items():
             self._rngs[number], self._seeds[number] = rng, own
         self._ended[mask] = False
+        self._show()
         return self.games.observe(), self._info(mask)
+
+    def _show(self) -> None:
+        """Show the worlds in the window, if there is one."""
+        if self._window is not None:
+            self._window.show(tiled(self.games.frames()))
 
     def _info(self, mask: np.ndarray) -> dict[str, Any]:
         """The infos of some worlds, (worlds,) bool: the score and each entry of `Task.told`, with a mask of these."""
@@ -135,14 +145,17 @@ class TaskVectorEnv(VectorEnv):
             self.games.begin(numbers, [self._rngs[number] for number in numbers])
             rewards[again], terminated[again], truncated[again] = 0.0, False, False
         self._ended = terminated | truncated
+        self._show()
         return self.games.observe(), rewards, terminated, truncated, self._info(np.ones(self.num_envs, bool))
 
     def render(self) -> tuple[np.ndarray, ...] | None:
-        """A picture of each world, (rows, columns, 3) uint8, sRGB; None without a render mode."""
-        return None if self.render_mode is None else tuple(self.games.frames())
+        """A picture of each world, (rows, columns, 3) uint8, sRGB; None without a render mode, or with a window."""
+        return tuple(self.games.frames()) if self.render_mode == "rgb_array" else None
 
     def close_extras(self, **_: object) -> None:
-        """Release the device's memory."""
+        """Release the device's memory, and close the window."""
+        if self._window is not None:
+            self._window.close()
         self.games.close()
 
     def _checked_mask(self, options: dict[str, Any] | None) -> np.ndarray:
@@ -185,9 +198,14 @@ def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 def checked_render_mode(mode: str | None) -> str | None:
     """The render mode. Raises UsageError: an unknown one."""
-    if mode not in (None, "rgb_array"):
-        raise UsageError(f"render_mode: {shown(mode)}; expected 'rgb_array' or None")
+    if mode not in (None, *RENDER_MODES):
+        raise UsageError(f"render_mode: {shown(mode)}; expected 'rgb_array', 'human' or None")
     return mode
+
+
+def window_of(task: Task, mode: str | None) -> PlayWindow | None:
+    """The window of an environment, or None. Raises: MissingExtraError: a library of windows is not installed."""
+    return PlayWindow(f"{type(task).__name__} - gpufluid") if mode == "human" else None
 
 
 def checked_limit(steps: int | None, task: Task) -> int:

@@ -192,8 +192,8 @@ def stroke_values(world: World, stroke: Stroke) -> dict[str, int]:
         stroke: the stroke.
     """
     found: dict[str, int] = {
-        "share": min(stroke.chance.share, ALL - 1),
-        "all_chosen": stroke.chance.share >= ALL,
+        "share": min(stroke.chance.units, ALL - 1),
+        "all_chosen": stroke.chance.units >= ALL,
         "choice": stroke.chance.serial & 0xFFFFFFFF,
         "origin_x": world.domain.origin[0],
         "origin_y": world.domain.origin[1],
@@ -204,7 +204,7 @@ def stroke_values(world: World, stroke: Stroke) -> dict[str, int]:
     return found | {
         "material": materials[stroke.material],
         "amount_number": numbers.get(stroke.material, -1),
-        "amount": stroke.amount,
+        "amount": stroke.units,
         "replaced": -1 if replaced is None else materials[replaced],
         "replaced_amount": -1 if replaced is None else numbers.get(replaced, -1),
         "only_new": bool(stroke.only_new),

@@ -105,6 +105,7 @@ class ImguiRenderer:
     def shown(self, texture: moderngl.Texture) -> imgui.ImTextureRef:
         """The reference by which imgui draws a texture; the texture must live until the frame is drawn."""
         self._textures[texture.glo] = texture
+        texture.repeat_x = texture.repeat_y = False  # its edges do not show the opposite ones
         return imgui.ImTextureRef(texture.glo)
 
     def forget(self, texture: moderngl.Texture) -> None:

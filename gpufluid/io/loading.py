@@ -10,6 +10,7 @@ from gpufluid import scene
 from gpufluid.core.errors import UsageError
 from gpufluid.io import snapshots, stores
 from gpufluid.scene import Scene
+from gpufluid.scene.changes import Changes
 from gpufluid.world import SIZE_LIMIT, World
 from gpufluid.world.pieces import Unbuilt
 
@@ -38,17 +39,18 @@ def load_scene(
     max_side: int = SIZE_LIMIT,
     on_size: Callable[[int, int], None] | None = None,
     cells: bool = True,
+    changes: Changes | None = None,
 ) -> Scene:
     """Load a world with the data of its scene file; see `scene.read`.
 
     A snapshot becomes a scene with a title of its own. It continues with its own seed and parameters, so neither can be
-    given; the same holds for a scene that starts from a snapshot. With ``cells=False`` the world of a scene or a store
-    has no cells; each process can then build its own part of it by `WorldName.open`.
+    given, nor can ``changes``; the same holds for a scene that starts from a snapshot. With ``cells=False`` the world
+    of a scene or a store has no cells; each process can then build its own part of it by `WorldName.open`.
     """
     path = Path(name)
     if path.suffix.lower() not in snapshots.ENDINGS:
-        return scene.read(scene.find(name), seed, parameters, max_side, on_size, snapshots.load, cells)
-    _refuse_changes(name, seed, parameters)
+        return scene.read(scene.find(name), seed, parameters, max_side, on_size, snapshots.load, cells, changes)
+    _refuse_changes(name, seed, parameters, changes)
     is_built = cells or path.suffix.lower() != stores.ENDING
     world = snapshots.load(path) if is_built else stores.opened(path).blank
     if on_size is not None:
@@ -81,6 +83,6 @@ class WorldName:
         return stores.opened(path) if path.suffix.lower() == stores.ENDING else snapshots.load(path)
 
 
-def _refuse_changes(name: str, seed: int | None, parameters: Parameters | None) -> None:
-    if seed is not None or parameters:
+def _refuse_changes(name: str, seed: int | None, parameters: Parameters | None, changes: Changes | None = None) -> None:
+    if seed is not None or parameters or changes:
         raise UsageError(f"{name}: a snapshot goes on with its own seed and parameters; neither can be given")

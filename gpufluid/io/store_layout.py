@@ -130,7 +130,7 @@ def create(
         name,
         shape=grid.shape,
         chunks=grid.chunks,
-        shards=grid.shards,
+        shards=grid.shards or None,  # zarr has no shards of a single number
         dtype=dtype,
         compressors=[BloscCodec(cname="zstd", clevel=3, shuffle="bitshuffle"), Crc32cCodec()],
         fill_value=0,

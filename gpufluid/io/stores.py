@@ -22,7 +22,7 @@ from gpufluid.core.fields import FIELDS
 from gpufluid.core.files import check_folder, check_writable
 from gpufluid.core.new_folders import reserved
 from gpufluid.io import pyramid
-from gpufluid.io.labels import COLUMN, LAYER, ROW, axes_of, labels_of
+from gpufluid.io.labels import COLUMN, COORDINATES, LAYER, ROW, SEED, TICK, axes_of, labels_of
 from gpufluid.io.shards import array_of, coarse_fields
 from gpufluid.io.snapshot_laws import BYTES_MOST, FormatError, text_of, world_of
 from gpufluid.io.states import State
@@ -166,7 +166,9 @@ def write(state: State, folder: Path, path: Path) -> None:
     shown_first = {"tick": laws.tick, "rules": list(laws.rules), "size": [laws.width, laws.height]}
     names = coarse_fields(laws)
     more = shown_first | {"ome": {"version": "0.5", "multiscales": [_multiscale(laws, name) for name in names]}}
-    group = begin(folder, WORLD, {"digest": state.digest(), "laws": text}, more)
+    group = begin(folder, WORLD, {"digest": state.digest(), "laws": text}, more | COORDINATES)
+    for name, number in ((TICK, np.int64(laws.tick)), (SEED, np.uint32(laws.seed))):
+        create(group, name, Grid((), (), ()), number.dtype, (), {})[...] = number
     for name in laws.fields:
         _create(group, laws, name)
     for level in range(1, pyramid.levels(laws.height, laws.width) + 1):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gpufluid.core.errors import MissingExtraError, UsageError, shown
-from gpufluid.io.labels import axes_of, labels_of
+from gpufluid.io.labels import SEED, TICK, axes_of, for_others, labels_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def to_xarray(world: World) -> xarray.Dataset:
-    """A copy of a world's arrays as a dataset of xarray, with named dimensions, as `xarray.open_zarr` shows a store.
+    """A copy of a world's arrays as a dataset of xarray, with the coordinates ``tick`` and ``seed``.
+
+    It is as `xarray.open_zarr` shows a store, but momentum is decoded. Datasets of several ticks can be joined by
+    ``xarray.concat(datasets, "tick")``; then ``.sel(tick=40)`` is one of them.
 
     Args:
         world: the world.
@@ -26,6 +31,10 @@ def to_xarray(world: World) -> xarray.Dataset:
     except ModuleNotFoundError:
         raise MissingExtraError("gpufluid.to_xarray() needs xarray: pip install xarray") from None
     arrays = world.complete_arrays()
-    found = {name: (axes_of(name), array.copy(), labels_of(world, name)) for name, array in arrays.items()}
+    found = {
+        name: (axes_of(name), for_others(name, array).copy(), labels_of(world, name, decoded=True))
+        for name, array in arrays.items()
+    }
+    places = {TICK: ((), np.int64(world.tick)), SEED: ((), np.uint32(world.seed))}
     size = [world.width, world.height]
-    return xarray.Dataset(found, attrs={"tick": world.tick, "rules": list(world.rules), "size": size})
+    return xarray.Dataset(found, places, attrs={"tick": world.tick, "rules": list(world.rules), "size": size})

@@ -41,7 +41,7 @@ def brush(
         chosen &= _holds(laws, laying.replaced, arrays)
     held = amounts(laws, arrays).get(laying.material)
     if laying.only_new:
-        chosen &= ~(_holds(laws, laying.material, arrays) if held is None else held >= laying.amount)
+        chosen &= ~(_holds(laws, laying.material, arrays) if held is None else held >= laying.units)
     there, kept = arrays["material"].copy(), 0
     if laying.spares_walls:
         walls = laws.materials.column("anchored")[there] > 0
@@ -49,9 +49,9 @@ def brush(
         kept = int(there[others].min()) if others.any() else 0
         chosen &= ~walls
     if laying.mixes_in(laws):
-        mix_material(laws, arrays, chosen, laying.material, laying.amount)
+        mix_material(laws, arrays, chosen, laying.material, laying.units)
     else:
-        put_material(laws, arrays, chosen, laying.material, laying.amount)
+        put_material(laws, arrays, chosen, laying.material, laying.units)
     if laying.draws(laws):
         columns, rows = _places(laws, at, cells.shape)
         for name, number in drawn_fields(laws):
@@ -94,9 +94,9 @@ def _places(laws: World, at: tuple[int, int], shape: tuple[int, ...]) -> tuple[n
 
 def _drawn(laws: World, at: tuple[int, int], shape: tuple[int, ...], chance: Chance) -> np.ndarray:
     """(height, width) bool: the cells that chance chooses."""
-    if chance.share >= ALL:
+    if chance.units >= ALL:
         return np.full(shape, True)
-    return pcg4d(*_places(laws, at, shape), chance.serial, CHOSEN)[0] < np.uint32(chance.share)
+    return pcg4d(*_places(laws, at, shape), chance.serial, CHOSEN)[0] < np.uint32(chance.units)
 
 
 def _holds(laws: World, material: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -420,13 +420,17 @@ def overlay_span(world: World, name: str, high: float | None = None) -> tuple[fl
     Args:
         world: a world; only its laws are used.
         name: the name of the overlay.
-        high: the value of the last colour; None: the overlay's default.
-    Raises: UsageError: an unknown overlay, or ``high`` is not a finite number above the first value.
+        high: the value of the last colour; None: the overlay's default. If the values go as far below 0 as above, the
+            first colour then has the opposite value.
+    Raises: UsageError: an unknown overlay, or ``high`` is not a finite number above the first value, or above 0.
     """
     low, default = find_overlay(world, name).span(world.laws)
-    if high is not None and not low < high < math.inf:
-        raise UsageError(f"overlay-max: {high:g}; expected a number above {low:g}")
-    return low, default if high is None else high
+    least = 0.0 if low == -default else low
+    if high is not None and not least < high < math.inf:
+        raise UsageError(f"overlay-max: {high:g}; expected a number above {least:g}")
+    if high is None:
+        return low, default
+    return -high if low == -default else low, high
 
 
 def colour_table(overlay: Overlay) -> np.ndarray:

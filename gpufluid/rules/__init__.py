@@ -274,11 +274,14 @@ def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[st
 def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple[str, Overlay]]:
     """The overlays of a world, by name, each with the name of its rule. That of a layer has the name of its material.
 
+    Of two rules with an overlay of the same name, the later one in `RULES` draws what both have.
+
     Args:
         rules: the names of the world's rules.
         mixture: the materials of the world's mixture.
     """
-    found = {overlay.name: (rule, overlay) for rule in rules for overlay in RULES[rule].overlays}
+    ordered = [rule for rule in RULES if rule in rules]
+    found = {overlay.name: (rule, overlay) for rule in ordered for overlay in RULES[rule].overlays}
     for rule in rules:
         layer_overlay = RULES[rule].layer_overlay
         if layer_overlay is not None:

@@ -77,7 +77,7 @@ from gpufluid.rules.atoms import WATER_DENSITY
 from gpufluid.rules.flow import MOTION, MOVE_HEAT, PARAMETERS_OF_MOTION, SHARE_HEAT
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
-from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream, Variant
+from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 
 def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:  # noqa: ARG001
@@ -101,10 +101,53 @@ def _derived(fixed: Mapping[str, int]) -> dict[str, int]:
     return {"drag_along": fixed["drag"] >> 4, "pushed_step": 5 * acceleration >> 1, "head_bits": head_bits}
 
 
+def _speed_span(laws: Laws) -> tuple[float, float]:
+    return 0.0, 8.0 if "atoms" in laws.rules else 1.0
+
+
 def _rest_below(laws: Laws, mass: int) -> int:
     """The mass at rest of the cell below one with a mass, in units: its excess balances the weight of that mass."""
     weight = (min(mass, FULL) >> 4) * laws.constants["inertia"]["acceleration"] >> 16
     return max(mass, FULL) + 2 * weight
+
+
+def water_velocity(laws: Laws, mass: np.ndarray, momentum: np.ndarray) -> np.ndarray:
+    """The velocity of water by mass in cells a tick; 0 where there is none.
+
+    Args:
+        laws: the laws of the world.
+        mass: (height, width) int32, field ``mass``.
+        momentum: (height, width, 2) int16, field ``momentum``.
+    Returns: (height, width, 2) float64, to the right and down.
+    """
+    is_wet = mass > laws.constants["flow"]["min_mass"]
+    return np.where(is_wet[..., None], decoded(momentum) / np.maximum(mass, 1)[..., None], 0.0)
+
+
+def water_vorticity(laws: Laws, mass: np.ndarray, momentum: np.ndarray) -> np.ndarray:
+    """How fast water by mass turns, in 1 / tick: above 0 clockwise, as the world is drawn; 0 where there is none.
+
+    It is half of the difference between the velocities down of the cells at the right and at the left, less that
+    between the velocities to the right of the cells below and above. In place of a cell without water, or outside a
+    world that is no torus, stands the cell itself.
+
+    Args: as for `water_velocity`.
+    Returns: (height, width) float64.
+    """
+    velocity, is_wet = water_velocity(laws, mass, momentum), mass > laws.constants["flow"]["min_mass"]
+
+    def beside(rows: int, columns: int) -> np.ndarray:
+        there, wet = (np.roll(array, (-rows, -columns), (0, 1)) for array in (velocity, is_wet))
+        if laws.edges != "wrap":
+            edge = (
+                (-1 if rows > 0 else 0) if rows else slice(None),
+                (-1 if columns > 0 else 0) if columns else slice(None),
+            )
+            wet[edge] = False
+        return np.where(wet[..., None], there, velocity)
+
+    right, down = (beside(0, 1) - beside(0, -1))[..., 1], (beside(1, 0) - beside(-1, 0))[..., 0]
+    return np.where(is_wet, (right - down) / 2, 0.0)
 
 
 PUSHED_REACH = 28
@@ -218,6 +261,8 @@ RULE = Rule(
             enclosed=True,
             remark=", codes of small floats",
             describe=_describe_momentum,
+            decode=lambda codes: (decoded(codes) / FULL).astype(np.float32),
+            decoded_unit="cells of mass times cells a tick",
         ),
     ),
     requires=Requirements(needs=("flow",)),
@@ -288,6 +333,12 @@ RULE = Rule(
             "resists_on_floor": 3,  # the same, of a cell on a floor
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
         },
+    ),
+    overlays=(
+        Overlay(
+            "speed", "speed", "cells a tick", "viridis", _speed_span, "square root", shader="speed_of_all"
+        ),  # in place of that of rule atoms, of which it has the atoms, too
+        Overlay("vorticity", "turning of the water, above 0 clockwise", "1 / tick", "vik", lambda _laws: (-0.25, 0.25)),
     ),
     settle_ticks=lambda laws: TURN if laws.water_and_atoms else 1,
     streams=(Stream("emit", count=PORTS_MOST, step=1 << 20), Stream("carry"), Stream("offset")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
@@ -18,14 +19,13 @@ from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.core.version import __version__
 from gpufluid.gpu.variants import Wanted
 from gpufluid.io import snapshots
-from gpufluid.run.data_set_sinks import Sink, sink_of
+from gpufluid.io.labels import TICK
+from gpufluid.run.data_set_sinks import Sink, check_fields, sink_of
 from gpufluid.run.recording import Progress
+from gpufluid.run.variations import GRAVITY, SEED, Own, Variation, check_name, labels_of_worlds, of_worlds, own_of
 from gpufluid.runtime.batch import Batch
 from gpufluid.scene import Scene
 from gpufluid.world.limits import check_step
-
-SEED = "seed"
-"""The name of the variation in which each world has the seed of the one before plus 1."""
 
 WORLDS_MOST = 1 << 16
 """Most worlds of a data set."""
@@ -38,30 +38,6 @@ _TICKS_AT_ONCE = 8
 
 Value = TypeVar("Value")
 
-Parameters = Mapping[str, Mapping[str, object]]
-"""Values of parameters by rule and name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Variation:
-    """A parameter that goes from one value to another over the worlds, in equal steps; or the seed.
-
-    Args:
-        name: ``rule.parameter``, or `SEED`.
-        first, last: the values of the first and of the last world. Between two int there are only int.
-    """
-
-    name: str
-    first: float = 0
-    last: float = 0
-
-    def values(self, count: int) -> list[int] | list[float]:
-        """The values of ``count`` worlds."""
-        steps = np.linspace(self.first, self.last, count)
-        if isinstance(self.first, int) and isinstance(self.last, int):
-            return np.rint(steps).astype(np.int64).tolist()
-        return steps.tolist()
-
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
@@ -73,6 +49,7 @@ class DataSet:
         ticks: the ticks that each world runs.
         every: ticks between two states of a world, from the first state on; None: only the last state.
         variations: what differs between the worlds.
+        fields: the names of the fields that are kept; None: all.
     """
 
     path: Path
@@ -80,6 +57,7 @@ class DataSet:
     ticks: int
     every: int | None = None
     variations: Sequence[Variation] = (Variation(SEED),)
+    fields: Sequence[str] | None = None
 
     def check(self) -> None:
         """Raise UsageError for invalid settings, before anything runs."""
@@ -93,6 +71,13 @@ class DataSet:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: {shown(name)} is given twice")
+        combinations = self.combinations
+        if self.count % combinations:
+            wanted = f"expected a multiple of {combinations}, the number of combinations of what varies"
+            raise UsageError(f"--count: {self.count}; {wanted}")
+        if self.count > combinations and all(each.is_combined for each in self.variations):
+            equal = f"{self.count // combinations} worlds of each combination would be equal; add --vary seed"
+            raise UsageError(f"--count: {self.count}; {equal}")
         if self.path.suffix.lower() not in snapshots.ENDINGS:
             raise UsageError(f"{self.path}: a data set (--count) is one file whose name ends in .npz or .zarr")
         snapshots.check_place(self.path)
@@ -106,23 +91,19 @@ class DataSet:
         """The numbers of ticks after which a state is kept."""
         return [self.ticks] if self.every is None else sorted({*range(0, self.ticks, self.every), self.ticks})
 
-    def parameters_of_worlds(self) -> list[dict[str, dict[str, object]]]:
-        """The varied parameters of each world."""
-        found: list[dict[str, dict[str, object]]] = [{} for _ in range(self.count)]
-        for each in self.variations:
-            rule, _, parameter = each.name.partition(".")
-            for own, value in zip(found, each.values(self.count) if parameter else (), strict=False):
-                own.setdefault(rule, {})[parameter] = value
-        return found
+    @property
+    def combinations(self) -> int:
+        """The number of combinations of the values that are combined."""
+        return math.prod(each.combined for each in self.variations)
 
     @property
     def varies_seed(self) -> bool:
         """True if the worlds have different seeds."""
         return any(each.name == SEED for each in self.variations)
 
-    def spans(self, seed: int) -> dict[str, list[float]]:
-        """The first and the last value of what is varied, by name. The first world has the seed ``seed``."""
-        found = {each.name: [each.first, each.last] for each in self.variations if each.name != SEED}
+    def spans(self, seed: int) -> dict[str, object]:
+        """The values of what is varied, by name, as `Variation.span`. The first world has the seed ``seed``."""
+        found = {each.name: each.span for each in self.variations if each.name != SEED}
         return {**found, SEED: [seed, (seed + self.count - 1) & 0xFFFFFFFF]} if self.varies_seed else found
 
 
@@ -198,7 +179,7 @@ class OneProcess:
 
 
 def record_data_set(
-    load: Callable[[Parameters, int | None], Scene],
+    load: Callable[[Own, int | None], Scene],
     data_set: DataSet,
     variant: Wanted = None,
     *,
@@ -208,13 +189,14 @@ def record_data_set(
 ) -> DataSetResult:
     """Run all worlds and write their exact states, and what was varied, into one file or store: whole or not at all.
 
-    It has an array for each field, ``[world, moment, row, column]``, with one more axis where the field has one;
-    ``ticks`` (moments,) int64, ``seeds`` (worlds,) uint32, ``digests`` (worlds,) of the last states, an array (worlds,)
-    for each varied parameter, and ``manifest``, a text of JSON. A store is written shard by shard while the worlds run,
-    so it can be larger than the memory. It has the manifest in its attributes, and ``digests`` as bytes (worlds, 16).
+    It has an array for each field, ``[world, tick, row, column]``, with one more axis where the field has one; momentum
+    is decoded, see `for_others`. Beside them are ``tick`` (ticks,) int64, ``seed`` (worlds,) uint32, ``digests``
+    (worlds,) of the last states, the arrays of `labels_of_worlds`, and ``manifest``, a text of JSON. A store is written
+    shard by shard while the worlds run, so it can be larger than the memory. It has the manifest in its attributes, and
+    ``digests`` as bytes (worlds, 16).
 
     Args:
-        load: reads the scene with some parameters in place of its own, and a seed; None: the scene's own seed.
+        load: reads the scene with some values in place of its own, and a seed; None: the scene's own seed.
         data_set: the settings.
         variant, sleeping: as for `Batch`.
         progress: called with the number of ticks that have run, summed over the worlds; None: no reports.
@@ -227,13 +209,24 @@ def record_data_set(
     with ranks.agreeing():
         if ranks.rank == 0:
             data_set.check()
-    parameters = data_set.parameters_of_worlds()
     with ranks.agreeing():
-        scene = load(parameters[0], None)
-        # Values between two valid ends of a range are valid, so an invalid one is found before the first tick.
-        load(parameters[-1], None)
+        scene = load(Own(), None)
+        for each in data_set.variations:
+            check_name(each.name, [record.name for record in scene.world.materials])
+            if each.is_range and each.name not in scene.ranges:
+                wrong = f"the scene has no range there; expected {each.name}=FROM:TO"
+                raise UsageError(f"--vary {shown(each.name)}: {wrong}")
+        seed = scene.world.seed
+        owns = of_worlds(data_set.variations, data_set.count, seed)
+        scene = load(owns[0], None)
+        # Values between two valid ends are valid, so an invalid one is found before the first tick.
+        ends = ({each.name: end} for each in data_set.variations for end in each.extremes)
+        for values in (owns[-1].values, *({**owns[0].values, **end} for end in ends)):
+            load(own_of(values), None)
+        check_fields(data_set.fields, scene.world)
         check_step(data_set.ticks, scene.world.tick)
-    first_seed = scene.world.seed if data_set.varies_seed else None
+    first_seed = seed if data_set.varies_seed else None
+    drawn: list[Mapping[str, Sequence[Any]]] = []
     seeds: list[int] = []
     digests: list[str] = []
     most = max(_CELLS_AT_ONCE // (scene.world.width * scene.world.height), 1)
@@ -242,30 +235,37 @@ def record_data_set(
         stop, sink = stack.enter_context(stopped_by_signal()), None
         with ranks.agreeing():
             if ranks.rank == 0:
-                made = sink_of(data_set.path, scene.world, data_set.count, moments, manifest, most)
+                kept = scene.world.fields if data_set.fields is None else data_set.fields
+                made = sink_of(data_set.path, scene.world, kept, data_set.count, moments, manifest, most)
                 sink = stack.enter_context(made)
         most = ranks.from_first(0 if sink is None else sink.together)
         # The states of all ranks are held at the same time, until their shards are complete.
         together = max(min(most // ranks.count, -(-data_set.count // ranks.count)), 1)
-        groups = list(_groups(data_set, parameters, together))
+        groups = list(_groups(owns, together))
         for first in range(0, len(groups), ranks.count):
-            running = [numbers for _, numbers in groups[first : first + ranks.count]]
+            running = groups[first : first + ranks.count]
+            own_drawn: list[Mapping[str, Sequence[Any]]] = []
             with ExitStack() as batches:
                 batch = None
                 with ranks.agreeing():
                     if ranks.rank < len(running):
-                        own, numbers = groups[first + ranks.rank]
-                        worlds = [load(own, seed).world for seed in _seeds(first_seed, numbers)]
+                        numbers = running[ranks.rank]
+                        seeds_of_group = _seeds(first_seed, numbers)
+                        scenes = [load(owns[at], seed) for at, seed in zip(numbers, seeds_of_group, strict=True)]
+                        own_drawn = [each.drawn for each in scenes]
+                        worlds = [each.world for each in scenes]
                         batch = batches.enter_context(Batch(worlds, variant=variant, sleeping=sleeping))
                 for moment in _moments(batch, data_set, stop, progress, running, ranks):
                     _put_all(sink, batch, running, moment, ranks)
                 seeds += ranks.joined([] if batch is None else batch.seeds.tolist())
                 digests += ranks.joined([] if batch is None else batch.digests())
+                drawn += ranks.joined(own_drawn)
             if ranks.from_first(stop.is_set()):
                 return DataSetResult(data_set, scene, {}, digests[: running[0][0]], interrupted=True)
         with ranks.agreeing():
             if sink is not None:
-                described = _described(data_set, scene, seeds, digests)
+                labels = labels_of_worlds(owns, drawn, data_set.variations, scene.ranges)
+                described = _described(data_set, scene, seeds, digests) | labels
                 sink.end(described | {"manifest": np.array(json.dumps(manifest))})
     return DataSetResult(data_set, scene, {} if sink is None else sink.shapes, digests)
 
@@ -329,25 +329,24 @@ def _seeds(first: int | None, numbers: Sequence[int]) -> list[int | None]:
     return [None if first is None else (first + number) & 0xFFFFFFFF for number in numbers]
 
 
-def _groups(data_set: DataSet, parameters: Sequence[Parameters], most: int) -> Iterator[tuple[Parameters, list[int]]]:
-    """Yield the numbers of worlds that step together, at most ``most``, with the parameters that they share."""
-    for own, group in groupby(range(data_set.count), key=parameters.__getitem__):
+def _groups(owns: Sequence[Own], most: int) -> Iterator[list[int]]:
+    """Yield the numbers of worlds that step together, at most ``most``: neighbours of the same laws."""
+    for _, group in groupby(range(len(owns)), key=lambda number: owns[number].laws):
         numbers = list(group)
         for first in range(0, len(numbers), most):
-            yield own, numbers[first : first + most]
+            yield numbers[first : first + most]
 
 
 def _described(data_set: DataSet, scene: Scene, seeds: Sequence[int], digests: Sequence[str]) -> dict[str, np.ndarray]:
     """The arrays that say what the states are."""
-    varied = {each.name: np.array(each.values(data_set.count)) for each in data_set.variations if each.name != SEED}
     ticks = np.array(data_set.moments, np.int64) + scene.world.tick
-    return {"seeds": np.array(seeds, np.uint32), "ticks": ticks, "digests": np.array(digests), **varied}
+    return {SEED: np.array(seeds, np.uint32), TICK: ticks, "digests": np.array(digests)}
 
 
 def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
-    """The laws of the worlds of a data set, and what was varied, of JSON's types.
+    """The laws of the worlds of a data set, what was varied, and the ranges of the scene, of JSON's types.
 
-    Parameters that were varied are not among ``parameters``, which hold for all worlds.
+    Gravity and parameters that were varied are left out, because what is given holds for all worlds.
     """
     world, varied = scene.world, data_set.spans(scene.world.seed)
     return {
@@ -357,7 +356,7 @@ def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
         "height": world.height,
         "rules": list(world.rules),
         "edges": world.edges,
-        "gravity": world.gravity,
+        **({} if GRAVITY in varied else {"gravity": world.gravity}),
         "parameters": {
             rule: {name: value for name, value in world.parameters[rule].items() if f"{rule}.{name}" not in varied}
             for rule in world.rules
@@ -366,4 +365,5 @@ def _manifest(data_set: DataSet, scene: Scene) -> dict[str, Any]:
         "constituents": list(world.mixture.names),
         "worlds": data_set.count,
         "varied": varied,
+        "ranges": dict(scene.ranges),
     }

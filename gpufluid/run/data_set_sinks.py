@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.files import written_whole
 from gpufluid.core.memory import check_free
 from gpufluid.core.new_folders import NewFolder, reserved
 from gpufluid.io import stores
-from gpufluid.io.labels import axes_of, labels_of
+from gpufluid.io.labels import COORDINATES, TICK, WORLD, axes_of, for_others, labels_of
 from gpufluid.io.store_layout import CHUNK_BYTES, Grid, create, output_errors_of
 from gpufluid.world import World
 
@@ -31,7 +32,7 @@ _SHARD_BYTES = 1 << 26
 _HELD_BYTES = 1 << 29
 """Bytes of the states that are held until their shards are complete."""
 
-_AXES = ("world", "moment")
+_AXES = (WORLD, TICK)
 """The names of the first axes."""
 
 
@@ -61,33 +62,52 @@ class Sink(Protocol):
         """
 
 
+def check_fields(fields: Sequence[str] | None, world: World) -> None:
+    """Raise UsageError unless the worlds of a data set have these fields; None: all that they have."""
+    for name in fields or ():
+        if name not in world.fields:
+            raise UsageError(f"--fields: the worlds have no {shown(name)}{did_you_mean(name, world.fields)}")
+
+
 @contextmanager
 def sink_of(
-    path: Path, world: World, count: int, moments: int, manifest: Mapping[str, Any], most: int
+    path: Path,
+    world: World,
+    kept: Sequence[str],
+    count: int,
+    moments: int,
+    manifest: Mapping[str, Any],
+    most: int,
 ) -> Iterator[Sink]:
     """Yield the sink of a data set. What is at the path changes only in `Sink.end`.
 
     Args:
         path: the file or store; its ending says which.
         world: a world of the data set.
+        kept: the names of the fields to write.
         count, moments: the numbers of its worlds and moments.
         manifest: what a store says of the data set, of JSON's types.
         most: the most worlds that may run at once.
     Raises: UsageError: a ``.npz`` file of states that do not fit into the free memory, or another run writes the store.
     """
     if path.suffix.lower() != stores.ENDING:
-        yield _InMemory(path, world, count, moments, most)
+        yield _InMemory(path, world, kept, count, moments, most)
         return
     with reserved(path, stores.refusal) as folder:
-        yield _InStore(path, folder, world, count, moments, manifest, most)
+        yield _InStore(path, folder, world, kept, count, moments, manifest, most)
+
+
+def _as_written(fields: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Arrays of fields by name, of any shape, in the form in which a data set has them; see `for_others`."""
+    return {name: for_others(name, array) for name, array in fields.items()}
 
 
 class _InMemory:
     """Holds all states, and writes them as one file."""
 
-    def __init__(self, path: Path, world: World, count: int, moments: int, most: int) -> None:
+    def __init__(self, path: Path, world: World, kept: Sequence[str], count: int, moments: int, most: int) -> None:
         self._path, self.together = path, most
-        fields = {name: world[name] for name in world.fields}
+        fields = _as_written({name: world[name] for name in kept})
         states = count * moments
         size = states * sum(field.nbytes for field in fields.values())
         check_free(size, f"a data set of {states} states of {world.width} by {world.height} cells")
@@ -95,8 +115,8 @@ class _InMemory:
         self.shapes: dict[str, tuple[int, ...]] = {}
 
     def put(self, numbers: Sequence[int], moment: int, arrays: Mapping[str, np.ndarray]) -> None:
-        for name, array in arrays.items():
-            self._arrays[name][numbers[0] : numbers[-1] + 1, moment] = array
+        for name, array in self._arrays.items():
+            array[numbers[0] : numbers[-1] + 1, moment] = for_others(name, arrays[name])
 
     def end(self, described: Mapping[str, np.ndarray]) -> None:
         every = {**self._arrays, **described}
@@ -157,23 +177,26 @@ class _InStore:
         path: Path,
         folder: NewFolder,
         world: World,
+        kept: Sequence[str],
         count: int,
         moments: int,
         manifest: Mapping[str, Any],
         most: int,
     ) -> None:
         self._path, self._folder, self._size = path, folder, (count, moments)
-        self._share = Share.of(world.nbytes, count, moments)
-        held = max(_HELD_BYTES // (world.nbytes * min(moments, self._share.moments)), 1)
+        fields = _as_written({name: array for name, array in world.complete_arrays().items() if name in kept})
+        state_bytes = sum(array.nbytes for array in fields.values())
+        self._share = Share.of(state_bytes, count, moments)
+        held = max(_HELD_BYTES // (state_bytes * min(moments, self._share.moments)), 1)
         self.together = min(most, max(held - held % self._share.worlds, 1))
         self._held: dict[tuple[int, int], tuple[dict[str, np.ndarray], int]] = {}
         self._arrays: dict[str, zarr.Array] = {}
         with output_errors_of(path):
-            self._group = stores.begin(folder.path, KIND, {"manifest": dict(manifest)}, {})
-            for name, array in world.complete_arrays().items():
+            self._group = stores.begin(folder.path, KIND, {"manifest": dict(manifest)}, COORDINATES)
+            for name, array in fields.items():
                 cells = Grid.of_cells(array.shape, axes_of(name), array.dtype.itemsize)
                 grid = self._share.grid(count, moments, cells, array.dtype.itemsize)
-                axes, labels = (*_AXES, *axes_of(name)), labels_of(world, name)
+                axes, labels = (*_AXES, *axes_of(name)), labels_of(world, name, decoded=True)
                 self._arrays[name] = create(self._group, name, grid, array.dtype, axes, labels)
         self.shapes = {name: array.shape for name, array in self._arrays.items()}
 
@@ -182,7 +205,8 @@ class _InStore:
         side = self._share.worlds
         for first in range(numbers[0] - numbers[0] % side, end, side):
             begin, stop = max(first, numbers[0]), min(first + side, end)
-            part = {name: array[begin - numbers[0] : stop - numbers[0]] for name, array in arrays.items()}
+            own = slice(begin - numbers[0], stop - numbers[0])
+            part = {name: for_others(name, arrays[name][own]) for name in self._arrays}
             self._put_into(first, moment, begin - first, part, stop - begin)
 
     def _put_into(self, first: int, moment: int, row: int, arrays: Mapping[str, np.ndarray], worlds: int) -> None:
@@ -209,11 +233,12 @@ class _InStore:
             for name, array in described.items():
                 if name == "manifest":  # which the attributes have
                     continue
-                axes = (_AXES[1],) if name == "ticks" else (_AXES[0],)
+                axes = (TICK,) if name == TICK else (WORLD,)
                 numbers = array
                 if array.dtype.kind == "U":  # digests, of which a number has two digits: zarr has no texts yet
                     digits = [bytearray.fromhex(each) for each in array]
                     numbers, axes = np.array(digits, np.uint8), (*axes, "byte")
+                axes = (*axes, *(f"{name}.axis_{axis}" for axis in range(len(axes), numbers.ndim)))
                 grid = Grid(numbers.shape, numbers.shape, numbers.shape)
                 create(self._group, name, grid, numbers.dtype, axes, {})[...] = numbers
                 self.shapes[name] = numbers.shape

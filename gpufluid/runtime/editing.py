@@ -251,7 +251,7 @@ class Workbench(Simulation):
     def _following(self, before: Mapping[str, np.ndarray], cells: np.ndarray, units: int) -> dict[str, np.ndarray]:
         """The fields of cells without an atom that change where `warm` adds so many units to the temperature."""
         found = {}
-        for field in Adding("temperature", units).followers(self._blank):
+        for field in Adding("temperature", 0).followers(self._blank):
             assert field.follows is not None
             old = before[field.name]
             new = field.follows.twin(self._blank.laws, amount_in(before), old, units)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from gpufluid.core.errors import UsageError, shown, suggested
 from gpufluid.core.files import irregular
 from gpufluid.core.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
+from gpufluid.scene.changes import Changes
 from gpufluid.scene.matched_picture import ENDINGS as PICTURES
 from gpufluid.scene.own_state import StateReader
 from gpufluid.scene.reading import read_tables
+from gpufluid.scene.schema import Noise
 from gpufluid.scene.writing import paths_of_whole, write, write_whole
 from gpufluid.world import SIZE_LIMIT, World
 from gpufluid.world.pieces import Unbuilt
@@ -32,6 +35,9 @@ class Scene:
         test: ``golden`` (tests compare its digests), ``run`` (tests run it) or ``off``.
         world: the world at tick 0, or at the tick of its snapshot; maybe without cells, see `read`.
         remarks: warnings about settings without effect, each with its file and line.
+        ranges: the ranges of the scene, by names such as ``fill[0].at``.
+        drawn: by the same names, what the seed drew: a value for each copy of the table.
+        begins_by_seed: whether the first cells depend on the seed, by ranges or by noise.
     """
 
     path: Path
@@ -41,6 +47,9 @@ class Scene:
     test: str
     world: World
     remarks: tuple[str, ...] = ()
+    ranges: Mapping[str, Any] = field(default_factory=dict)
+    drawn: Mapping[str, list[Any]] = field(default_factory=dict)
+    begins_by_seed: bool = False
 
 
 def find(name: str) -> Path:
@@ -102,6 +111,7 @@ def read(
     on_size: Callable[[int, int], None] | None = None,
     read_state: StateReader | None = None,
     cells: bool = True,
+    changes: Changes | None = None,
 ) -> Scene:
     """Read a scene file.
 
@@ -116,15 +126,20 @@ def read(
             refused.
         cells: False if the cells are not built, so that the world has only laws, ports and tick (`World.has_cells`). A
             scene with a ``[state]`` has its cells in any case.
+        changes: other values in place of those of the file; None: none.
     Raises: SceneError: names file, line and field of all problems. WorldError: an invalid ``seed`` or ``parameters``.
-        UsageError: a ``seed`` or ``parameters`` for a scene with a ``[state]``, which goes on with its own.
+        UsageError: a ``seed``, ``parameters`` or ``changes`` for a scene with a ``[state]``, which goes on with its
+        own; a change of something that the file does not have.
     """
-    builder = SceneBuilder(path, seed, parameters or {}, max_side, read_state)
+    builder = SceneBuilder(path, seed, parameters or {}, max_side, read_state, changes)
     opened = builder.world(on_size) if cells else builder.open(on_size)
     world = opened if isinstance(opened, World) else opened.blank
     tables = builder.tables
     title = tables.title or path.stem.replace("_", " ").capitalize()
-    return Scene(path, title, tables.about, tables.ticks, tables.test, world, tuple(builder.remarks(world)))
+    drawn, said = builder.drawn, tuple(builder.remarks(world))
+    by_seed = bool(drawn.ranges) or any(isinstance(fill, Noise) for fill in tables.fill)
+    about, ticks, test = tables.about, tables.ticks, tables.test
+    return Scene(path, title, about, ticks, test, world, said, drawn.ranges, drawn.values, by_seed)
 
 
 def opened(

@@ -14,13 +14,14 @@ from gpufluid.core.errors import PortError, Problem, UsageError, WorldError, did
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.rules import RULES, default_rules
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
+from gpufluid.scene.changes import Changes, place_of
 from gpufluid.scene.drawing import SceneDrawing
 from gpufluid.scene.own_state import StateCheck, StateReader, open_state
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.picture_map import MapError, MapPicture
-from gpufluid.scene.reading import read_tables
+from gpufluid.scene.reading import read_scene
 from gpufluid.scene.remarks import remarks
-from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, field_name
+from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, Report, field_name
 from gpufluid.world import World
 from gpufluid.world.laws import (
     Edges,
@@ -46,7 +47,8 @@ class SceneBuilder:
         parameters: by rule and name; they replace those of the scene.
         max_side: the longest allowed side of the world, in cells, such as that of the device.
         read_state: reads the snapshot of a scene with a ``[state]``; None: such a scene is refused.
-    Raises: SceneError, WorldError: as `scene.read`.
+        changes: other values in place of those of the file.
+    Raises: SceneError, WorldError, UsageError: as `scene.read`.
     """
 
     def __init__(
@@ -56,13 +58,16 @@ class SceneBuilder:
         parameters: Mapping[str, Mapping[str, object]],
         max_side: int,
         read_state: StateReader | None = None,
+        changes: Changes | None = None,
     ) -> None:
         self.path = path
         self.seed = seed
         self.parameters = parameters
         self.max_side = max_side
         self.read_state = read_state
-        self.file, self.tables, self.rule_tables = read_tables(path)
+        read = read_scene(path, seed, changes)
+        self.file, self.tables, self.rule_tables = read.file, read.tables, read.rules
+        self.drawn, self._ends, self._is_changed = read.drawn, read.ends, bool(changes)
         self._problems: list[Problem] = []
 
     def world(self, on_size: Callable[[int, int], None] | None = None) -> World:
@@ -100,7 +105,10 @@ class SceneBuilder:
             blank = self._blank(height, width)
             if in_one_process:  # before the picture is read
                 blank.check_room()
-        drawing = SceneDrawing(blank, self.tables, picture, self._report, partial(self._rules_hint, blank))
+        self._check_ends(blank)
+        are_drawn = [self.drawn.has_ranges("fill", number) for number in range(len(self.tables.fill))]
+        hint = partial(self._rules_hint, blank)
+        drawing = SceneDrawing(blank, self.tables, picture, self._report, hint, are_drawn)
         drawing.check_picture()
         self._set_ports(blank)
         self._raise_problems()
@@ -108,7 +116,7 @@ class SceneBuilder:
 
     def _contents(self, picture: MapPicture | None) -> bytes:
         """A hash of the scene file and of the picture of its map."""
-        found = hashlib.sha256(repr(self.file.data).encode())
+        found = hashlib.sha256(repr((self.file.data, self.drawn.values)).encode())
         if picture is not None:
             try:
                 with picture.png.path.open("rb") as file:
@@ -118,8 +126,18 @@ class SceneBuilder:
         return found.digest()
 
     def _report(self, place: Place, message: str) -> None:
-        """Collect a problem of the file; `_raise_problems` raises all of them. Raises SceneError: there are many."""
-        self._problems.append(self.file.problem(place, message))
+        """Collect a problem of the file; `_raise_problems` raises all of them. Raises SceneError: there are many.
+
+        Of a table with ranges the place is that of its drawn copy.
+        """
+        self._note(self.drawn.place(place), message)
+
+    def _note(self, place: Place, message: str) -> None:
+        """Collect a problem at a place in the file, once."""
+        problem = self.file.problem(place, message)
+        if problem in self._problems:
+            return
+        self._problems.append(problem)
         if len(self._problems) == PROBLEMS_MOST:
             self._raise_problems()
 
@@ -145,7 +163,7 @@ class SceneBuilder:
 
     def _world_of_state(self, file: str, on_size: Callable[[int, int], None] | None) -> World:
         """The world of the snapshot that the scene names, whose laws agree with what the scene says of them."""
-        if self.seed is not None or self.parameters:
+        if self.seed is not None or self.parameters or self._is_changed:
             wrong = (
                 "a scene with [state] goes on with the seed and the parameters of its snapshot; neither can be given"
             )
@@ -153,6 +171,9 @@ class SceneBuilder:
         for key in ("map", "fill"):
             if getattr(self.tables, key):
                 self._report((key,), f"stands beside [state], which gives all cells; expected either [state] or {key}")
+        for name in self.drawn.ranges:
+            place = place_of(name, self.file.data)
+            self._note(place, "is a range beside [state], whose seed was used up; expected a value")
         if self.read_state is None:
             self._report(("state",), "a scene that starts from a snapshot is read by gpufluid.load")
         self._raise_problems()
@@ -332,6 +353,18 @@ class SceneBuilder:
             return {}
         return {rule: {**self.rule_tables.get(rule, {}), **self.parameters.get(rule, {})} for rule in rules}
 
+    def _check_ends(self, world: World) -> None:
+        """Report what is wrong with tables that have ranges if these have the values at their ends."""
+        origins = self.drawn.end_origins
+
+        def report(place: Place, message: str) -> None:
+            self._note(self.drawn.place(place, origins), message)
+
+        SceneDrawing(world, self._ends, None, report, partial(self._rules_hint, world))
+        emitters = [self._port(Emitter, number, table, report) for number, table in enumerate(self._ends.emitter)]
+        drains = [self._port(Drain, number, table, report) for number, table in enumerate(self._ends.drain)]
+        self._report_ports(world, {"emitter": emitters, "drain": drains}, report)
+
     def _set_ports(self, world: World) -> None:
         """Set the emitters and drains of the world, or report those that it refuses."""
         tables = self.tables
@@ -340,16 +373,17 @@ class SceneBuilder:
         try:
             world.emitters, world.drains = emitters, drains
         except WorldError as refused:
-            self._report_ports(world, {"emitter": emitters, "drain": drains})
+            self._report_ports(world, {"emitter": emitters, "drain": drains}, self._report)
             if not self._problems:  # each port alone is valid, but there are too many
                 self._report((refused.field.removesuffix("s"),), refused.message)
 
-    def _report_ports(self, world: World, ports_of: Mapping[str, Sequence[Port]]) -> None:
+    def _report_ports(self, world: World, ports_of: Mapping[str, Sequence[Port]], report: Report) -> None:
         """Report each emitter and drain that cannot act in a world.
 
         Args:
             world: the world, which is valid without ports.
             ports_of: the ports by kind, ``emitter`` or ``drain``.
+            report: called with the place and the message of each problem.
         """
         for kind, ports in ports_of.items():
             for number, port in enumerate(ports):
@@ -357,16 +391,17 @@ class SceneBuilder:
                     hint = ""
                     if isinstance(port, Emitter) and problem.field == "material":
                         hint = self._rules_hint(world, port.material)
-                    self._report((kind, number, problem.field), f"{problem.message}{hint}")
+                    report((kind, number, problem.field), f"{problem.message}{hint}")
 
-    def _port(self, kind: type[_Port], number: int, table: schema.PortTable) -> _Port:
+    def _port(self, kind: type[_Port], number: int, table: schema.PortTable, report: Report | None = None) -> _Port:
         """An emitter or drain; an invalid value is reported and replaced by its default."""
+        report = report or self._report
         given = table.model_dump()
         try:
             return kind(**given)
         except PortError as error:
             for problem in error.problems:
-                self._report((kind.__name__.lower(), number, problem.field), problem.message)
+                report((kind.__name__.lower(), number, problem.field), problem.message)
             wrong = {problem.field for problem in error.problems}
             return kind(**{name: value for name, value in given.items() if name not in wrong})
 
@@ -386,7 +421,8 @@ class SceneBuilder:
     def remarks(self, world: World) -> list[str]:
         """Warnings about settings without effect, each with its file and line."""
         found = remarks(self.tables, self.rule_tables, world)
-        return [self.file.problem(place, message).located(self.path) for place, message in found]
+        each = (self.file.problem(self.drawn.place(place), message).located(self.path) for place, message in found)
+        return list(dict.fromkeys(each))
 
 
 class UnbuiltScene:

@@ -74,6 +74,8 @@ class SceneDrawing:
         picture: the picture of the map; None: there is none.
         report: called with the place and the message of each problem.
         rules_hint: gives a hint for a material that no rule moves.
+        are_drawn: for each fill, whether it has ranges: with the values that the seed draws it may cover no cell of
+            the world, and then draws nothing. By default none has.
     """
 
     def __init__(
@@ -83,8 +85,10 @@ class SceneDrawing:
         picture: MapPicture | None,
         report: Report,
         rules_hint: RulesHint,
+        are_drawn: Sequence[bool] = (),
     ) -> None:
         self._world, self._report, self._rules_hint = world, report, rules_hint
+        self._are_drawn = are_drawn or [False] * len(tables.fill)
         self._map = None if picture is None or tables.map is None else self._checked_map(picture, tables.map)
         found = [self._checked_fill(number, fill) for number, fill in enumerate(tables.fill)]
         self._fills = [fill for fill in found if fill is not None]
@@ -158,7 +162,8 @@ class SceneDrawing:
             else:
                 region = Region(cast(Any, fill), size)
         except ShapeError as error:
-            self._report((*place, error.field), str(error))
+            if not (error.is_empty and self._are_drawn[number]):
+                self._report((*place, error.field), str(error))
         if isinstance(fill, schema.Noise) and fill.only_in is not None and fill.only_in not in world.materials:
             self._report((*place, "only_in"), unknown_material(world, fill.only_in))
             valid = False

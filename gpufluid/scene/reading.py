@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.core.errors import Problem, did_you_mean, shown
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
+from gpufluid.scene.changes import Changes
+from gpufluid.scene.ranges import COUNT, KINDS, Drawn, drawn
 from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, TomlFile
 
 _SHAPES: dict[str, type[schema.Fill]] = {
@@ -25,25 +28,77 @@ _TABLES: dict[str, type[BaseModel]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SceneTables:
+    """The content of a scene file.
+
+    Args:
+        file: the file.
+        tables: its tables, with a value in place of each range.
+        rules: the parameters in the tables of rules, not checked yet, by rule.
+        drawn: the ranges and what was drawn.
+        ends: the tables that have ranges, with values at the ends of these; see `Drawn.ends`.
+    """
+
+    file: TomlFile
+    tables: schema.SceneTable
+    rules: dict[str, dict[str, Any]]
+    drawn: Drawn
+    ends: schema.SceneTable
+
+
 def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict[str, Any]]]:
-    """Read a scene file.
+    """Read a scene file with the values that its own seed draws.
 
     Returns: the file, its tables, and the parameters in the tables of rules, not checked yet, by rule.
     Raises: SceneError: no TOML, unknown or missing keys, and values of a wrong type or range.
     """
+    read = read_scene(path)
+    return read.file, read.tables, read.rules
+
+
+def read_scene(path: Path, seed: int | None = None, changes: Changes | None = None) -> SceneTables:
+    """Read a scene file and draw its ranges.
+
+    Args:
+        path: the file.
+        seed: draws them; None: that of the file.
+        changes: values in place of those of the file.
+    Raises: as `read_tables`. UsageError: a change of something that the file does not have.
+    """
     file = TomlFile(path)
-    data = dict(file.data)
+    data, changes = dict(file.data), changes or Changes()
+    data = changes.of(data)
+    seed = seed if seed is not None else data.get("seed", 0)
+    problems: list[Problem] = []
+    found = drawn(
+        data,
+        seed if isinstance(seed, int) else 0,
+        lambda place, message: problems.append(file.problem(place, message)),
+        changes.seeds,
+    )
+    data = found.data
     rules = {rule: data.pop(rule) for rule in RULES if rule in data}
-    problems = [file.problem((rule,), "expected a table") for rule in rules if not isinstance(rules[rule], dict)]
-    tables = None
+    problems += [file.problem((rule,), "expected a table") for rule in rules if not isinstance(rules[rule], dict)]
+    at_ends = {**data, **{kind: [] for kind in KINDS}, **found.ends}
+    ends, faults = _validated(at_ends)
+    problems += [file.problem(found.place(place, found.end_origins), message) for place, message in faults]
+    tables, faults = _validated(data)
+    reported = {problem.field for problem in problems}
+    others = [file.problem(found.place(place), message) for place, message in faults]
+    problems += [problem for problem in others if problem.field not in reported]
+    if problems or tables is None or ends is None:
+        raise file.refusal(list(dict.fromkeys(problems)))
+    return SceneTables(file, tables, rules, found, ends)
+
+
+def _validated(data: Mapping[str, Any]) -> tuple[schema.SceneTable | None, list[tuple[Place, str]]]:
+    """The tables of data without ranges, or None and the place and message of each error."""
     try:
-        tables = schema.scene_table().model_validate(data)
+        return schema.scene_table().model_validate(data), []
     except ValidationError as error:
         faults = cast(list[Mapping[str, Any]], error.errors()[:PROBLEMS_MOST])
-        problems += [file.problem(*_explained(fault, data)) for fault in faults]
-    if problems or tables is None:
-        raise file.refusal(problems)
-    return file, tables, rules
+        return None, [_explained(fault, data) for fault in faults]
 
 
 def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place, str]:
@@ -89,4 +144,6 @@ def _known_keys(place: Place, data: Mapping[str, Any]) -> list[str]:
     keys = [field.alias or name for name, field in model.model_fields.items()]
     if issubclass(model, schema.Fill):
         keys += schema.field_keys()
+    if place and place[0] in KINDS:
+        keys.append(COUNT)
     return keys if place else [*keys, *RULES]

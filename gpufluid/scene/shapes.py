@@ -23,11 +23,12 @@ class ShapeError(ValueError):
     Args:
         field: the key of the fill that is wrong.
         message: what was found and what was expected.
+        is_empty: whether the shape is valid, but has no cell in the world.
     """
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, *, is_empty: bool = False) -> None:
         super().__init__(message)
-        self.field = field
+        self.field, self.is_empty = field, is_empty
 
 
 class Region:
@@ -46,7 +47,7 @@ class Region:
         if not any(self.mask(band).any() for band in bands(self.bounds, _CELLS_AT_ONCE)):
             field = {"circle": "at", "line": "from", "polygon": "points"}[shape.shape]
             wrong = f"no cell of the {shape.shape} is in the world of {size[0]} by {size[1]} cells"
-            raise ShapeError(field, wrong)
+            raise ShapeError(field, wrong, is_empty=True)
 
     def mask(self, box: Box) -> np.ndarray:
         """The cells of a rectangle of the world that are in the shape: (height, width) bool."""

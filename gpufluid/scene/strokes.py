@@ -11,14 +11,14 @@ import numpy as np
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE, Field
-from gpufluid.core.numeric import is_whole
+from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.matter.ports import velocity_problem
 from gpufluid.scene.matter import amount_fields, empty_cells, has_velocity, put_material
 from gpufluid.world import World
 from gpufluid.world.validation import check_cells
 
 ALL = 1 << 32
-"""The share of a `Chance` that chooses all cells: a probability of 1, in units of 2**-32."""
+"""A probability of 1 in the fixed point of `Chance.units`."""
 
 CHOSEN = 0x5B2A7
 """The last word of the hash by which cells are chosen at random."""
@@ -28,28 +28,33 @@ _BYTES = 0x6A41
 
 
 _UNITS_MOST = 1 << 24
-"""Largest number that a brush adds to a field at once, with either sign; the sum must fit in 32 bits."""
+"""Most units of an array that a brush adds to a field at once, with either sign; the sum must fit in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
     """Cells that are drawn at random from those of a brush.
 
-    Law: a cell is chosen if ``pcg4d(column, row, serial, CHOSEN)`` has a first word below ``share``. The column and the
+    Law: a cell is chosen if ``pcg4d(column, row, serial, CHOSEN)`` has a first word below ``units``. The column and the
     row are those in the whole world.
 
     Args:
-        share: the chance of each cell, 0 to `ALL`, in units of 2**-32.
+        share: the chance of each cell, 0 to 1.
         serial: number of the draw; other cells are drawn for each number.
     """
 
-    share: int = ALL
+    share: float = 1.0
     serial: int = 0
 
+    @property
+    def units(self) -> int:
+        """The share in units of 2**-32, 0 to `ALL`."""
+        return round(self.share * ALL)
+
     def check(self) -> None:
-        """Raise WorldError: a share out of range, or a number that is not whole."""
-        if not is_whole(self.share, 0) or self.share > ALL:
-            raise WorldError("chance.share", f"{shown(self.share)}; expected a whole number from 0 to {ALL:,}")
+        """Raise WorldError: a share out of range, or a serial number that is not whole."""
+        if not is_number(self.share, 0, 1):
+            raise WorldError("chance.share", f"{shown(self.share)}; expected a number from 0 to 1")
         if not is_whole(self.serial):
             raise WorldError("chance.serial", f"{shown(self.serial)}; expected a whole number")
 
@@ -60,7 +65,7 @@ class Laying:
 
     Args:
         material: its name.
-        amount: the units of mass that are laid of a material stored as an amount.
+        amount: the mass that is laid of a material stored as an amount, in full cells, 0 to 1.
         mixes: whether an amount is mixed with what is in the cell, and does not replace it.
         replaced: the material on which alone it is laid; None: on all.
         only_new: whether to leave cells as they are that hold the material already, or at least the amount.
@@ -71,7 +76,7 @@ class Laying:
     """
 
     material: str
-    amount: int = FULL
+    amount: float = 1.0
     mixes: bool = False
     replaced: str | None = None
     only_new: bool = False
@@ -85,9 +90,14 @@ class Laying:
             object.__setattr__(self, "velocity", tuple(np.asarray(self.velocity).tolist()))
 
     @property
+    def units(self) -> int:
+        """The amount in units of mass."""
+        return round(self.amount * FULL)
+
+    @property
     def sample_key(self) -> tuple[object, ...]:
         """The values on which `sample` depends: strokes with equal ones lay the same cell."""
-        return self.material, self.amount, self.velocity
+        return self.material, self.units, self.velocity
 
     def draws(self, laws: World) -> bool:
         """True if each laid atom gets random bytes."""
@@ -100,7 +110,7 @@ class Laying:
         """
         self._check()
         arrays = empty_cells(laws, 1)
-        put_material(laws, arrays, np.full((1, 1), True), self.material, self.amount)
+        put_material(laws, arrays, np.full((1, 1), True), self.material, self.units)
         if self.draws(laws):
             arrays["velocity"][:] = np.round(np.array(self.velocity) * VELOCITY_ONE)
         check_cells(arrays, laws.laws)
@@ -108,8 +118,8 @@ class Laying:
 
     def _check(self) -> None:
         """Raise WorldError: a number that is out of range, or of another type."""
-        if not is_whole(self.amount, 0) or self.amount > FULL:
-            raise WorldError("amount", f"{shown(self.amount)}; expected 0 to {FULL:,} units")
+        if not is_number(self.amount, 0, 1):
+            raise WorldError("amount", f"{shown(self.amount)}; expected 0 to 1 full cells")
         if problem := velocity_problem(self.velocity):
             raise WorldError("velocity", problem)
         if not is_whole(self.serial):
@@ -130,26 +140,31 @@ class Adding:
 
     Args:
         field: the name of the field.
-        units: the number, in units of the field's array.
+        amount: the number, in the unit in which people count the field: a temperature in degrees C.
         chance: the cells of the brush to whose atoms it is added.
     """
 
     field: str
-    units: int
+    amount: float
     chance: Chance = Chance()
 
+    @property
+    def units(self) -> int:
+        """The number in units of the field's array, rounded to the nearest."""
+        return round(self.amount * FIELDS[self.field].one)
+
     def check(self, laws: World) -> None:
-        """Raise WorldError if atoms of a world carry no such field, or one of several values, or for other units."""
+        """Raise WorldError if atoms of a world carry no such field, or one of several values; or for a wrong amount."""
         fields = [FIELDS[name] for name in laws.fields if FIELDS[name].carried and not FIELDS[name].without_atom]
         carried = [field.name for field in fields if field.components == 1 and not field.says_what_is_there]
         if self.field not in carried:
             hint = did_you_mean(str(self.field), carried)
             raise WorldError("field", f"a brush cannot add to {shown(self.field)}{hint}")
         _check_chance(self.chance)
-        if not is_whole(self.units) or abs(self.units) > _UNITS_MOST:
-            raise WorldError(
-                "units", f"{shown(self.units)}; expected at most {_UNITS_MOST:,} with either sign, a whole number"
-            )
+        most = _UNITS_MOST // FIELDS[self.field].one
+        if not is_number(self.amount, -most, most):
+            unit = f"{most:,} {FIELDS[self.field].unit}".rstrip()
+            raise WorldError("amount", f"{shown(self.amount)}; expected at most {unit} with either sign")
 
     def followers(self, laws: World) -> list[Field]:
         """The fields of a world that follow the field, in cells without an atom."""

@@ -20,6 +20,9 @@ from gpufluid.scene.toml_syntax import explained
 Place = tuple[str | int, ...]
 """The path of a field in a file, such as ``("fill", 2, "size")``."""
 
+TomlValue = Any
+"""A value as TOML has it: a text, a number, a truth value, a date, a list or a table."""
+
 Report = Callable[[Place, str], None]
 """A function that collects the problems of a file: it gets the place and the message of one problem."""
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.matter.transitions import temperature_units
 from gpufluid.scene.strokes import Adding, Chance
-from gpufluid.viewer._paint import Cell, begin, cells_along, share_of, size_of
+from gpufluid.viewer._paint import Cell, begin, cells_along, size_of
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import stroke
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
@@ -33,10 +32,10 @@ def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, m
     viewer.sim.check_degrees(given)
     for start, end in zip(cells, cells[1:] or cells, strict=False):
         sprays = viewer.tool.shape == "spray"
-        chance = Chance(share_of(viewer.tool.rate), viewer.serial) if sprays else Chance()
+        chance = Chance(min(viewer.tool.rate, 1.0), viewer.serial) if sprays else Chance()
         viewer.serial += 1
         touched = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer))
-        viewer.lay(touched, Adding("temperature", temperature_units(given), chance))
+        viewer.lay(touched, Adding("temperature", given, chance))
 
 
 @action("Paint", "Set the strength of the heat brush, in degrees C a tick.", logged=True)

@@ -7,11 +7,10 @@ from dataclasses import replace
 from math import ceil
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
-from gpufluid.core.fields import FULL
 from gpufluid.core.runs import Runs
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
 from gpufluid.scene.matter import amount_fields, cells_of, is_thrown, material_in
-from gpufluid.scene.strokes import ALL, Chance, Laying
+from gpufluid.scene.strokes import Chance, Laying
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import FAR, SHAPES, SIZE_MOST, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as cells_between
@@ -52,7 +51,7 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
     for start, end in zip(cells, cells[1:] or cells, strict=False):
         touched, chance = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer)), Chance()
         if by_chance:
-            chance = Chance(share_of(viewer.tool.rate), viewer.serial)
+            chance = Chance(min(viewer.tool.rate, 1.0), viewer.serial)
         viewer.serial += 1
         material = EMPTY if mode == "erase" else viewer.tool.material
         put(viewer, touched, material, held, 1.0 if density is None else density, chance)
@@ -65,11 +64,6 @@ def cells_along(points: Sequence[Cell]) -> list[Cell]:
         if max(map(abs, cell)) > FAR:
             raise UsageError(f"{shown(cell)} is too far from the world for a stroke; expected cells within {FAR:,}")
     return cells
-
-
-def share_of(rate: float) -> int:
-    """A chance, 0 to 1, in the units of `Chance.share`."""
-    return min(int(rate * ALL), ALL)
 
 
 def _density(viewer: Viewer) -> float | None:
@@ -303,7 +297,7 @@ def put(
     mixes = tool.mix and material in amount_fields(viewer.sim.blank)  # which leaves all solids as they are
     laying = Laying(
         material,
-        amount=round(tool.amount * density * FULL),
+        amount=tool.amount * density,
         mixes=mixes,
         replaced=viewer.replaced,
         only_new=only_new,

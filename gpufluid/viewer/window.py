@@ -60,7 +60,7 @@ def show(
     window = GlfwWindow("gpufluid", size)
     try:
         device = device_of(window.ctx)
-        with device, _imgui(window) as renderer:
+        with device, with_imgui(window) as renderer:
             kept = window.listener = KeptEvents(lambda: held_keys(window))
             window.visible = True
             try:
@@ -91,7 +91,8 @@ def _announcing(compiling: Device, page: PreparationPage, shown_by: Device) -> I
 
 
 @contextmanager
-def _imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
+def with_imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
+    """Yield the renderer of a window's panels, with imgui's context."""
     context = imgui.create_context()
     try:
         io = imgui.get_io()

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray
 import zarr
 
 import gpufluid
 from gpufluid.core.errors import OutputError
 from gpufluid.core.new_folders import reserved
+from gpufluid.core.small_floats import decoded
 from gpufluid.io import stores
 from gpufluid.io.store_layout import Grid
 from gpufluid.run import data_set_sinks
@@ -43,13 +45,39 @@ def test_a_store_has_the_arrays_of_a_file(
     group = zarr.open_group("x.zarr", mode="r")
     with np.load("x.npz") as read:
         assert set(group.array_keys()) == set(read.files) - {"manifest"}
-        for name in ("material", "velocity", "grain", "mass", "ticks", "seeds"):
+        for name in ("material", "velocity", "grain", "mass", "tick", "seed"):
             np.testing.assert_array_equal(group[name][...], read[name], name)
             assert group[name].dtype == read[name].dtype
         assert [bytes(each).hex() for each in group["digests"][...]] == read["digests"].tolist()
         assert group.attrs["gpufluid"]["manifest"] == json.loads(str(read["manifest"]))
-    assert group["mass"].metadata.dimension_names == ("world", "moment", "row", "column")
+    assert group["mass"].metadata.dimension_names == ("world", "tick", "row", "column")
     assert sorted(path.name for path in drop.parent.iterdir()) == ["drop.toml", "x.npz", "x.zarr"]
+
+
+def test_xarray_finds_states_by_their_tick_and_has_momentum_in_its_unit(call, tmp_path: Path) -> None:
+    path = tmp_path / "dam.toml"
+    path.write_text(
+        """size = [12, 8]
+        rules = ["flow", "inertia"]
+        [[fill]]
+        shape = "rectangle"
+        at = [0, { from = 2, to = 6 }]
+        size = [3, 2]
+        material = "water"
+        """
+    )
+    words = ("run", path, "--count", 3, "--seed", 5, "--every", 4, "--ticks", 8)
+    for name in ("dams.zarr", "dams.npz"):
+        assert call(*words, "--out", name).code == 0
+    with xarray.open_zarr("dams.zarr") as found, np.load("dams.npz") as read:
+        assert set(found.coords) == {"tick", "seed"}
+        assert found["mass"].dims == ("world", "tick", "row", "column")
+        state = found.set_xindex("seed").sel(seed=6, tick=8)
+        world = gpufluid.oracle.step(gpufluid.load(path, seed=6), 8)
+        np.testing.assert_array_equal(state["mass"], world["mass"])
+        np.testing.assert_array_equal(state["momentum"] * gpufluid.FULL, decoded(world["momentum"]))
+        assert found["momentum"].attrs["units"] == "cells of mass times cells a tick"
+        np.testing.assert_array_equal(found["momentum"], read["momentum"])
 
 
 def test_worlds_of_other_parameters_lie_in_one_shard(call, drop: Path) -> None:

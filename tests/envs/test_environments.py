@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -14,15 +15,18 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Sp
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import NormalizeObservation, RecordEpisodeStatistics
+from imageio_ffmpeg import count_frames_and_secs
 from support.selection import mostly_long
 
 from gpufluid import FULL, Drain, Emitter, Laying, World
 from gpufluid.core.errors import UsageError
-from gpufluid.envs import TASKS, Game, Observed, Ports, Task, TaskEnv, TaskVectorEnv, register
+from gpufluid.envs import TASKS, FilmRecorder, Game, Observed, Ports, Task, TaskEnv, TaskVectorEnv, register
 from gpufluid.envs.dam import LUMPS
 from gpufluid.envs.fire import TANK
 from gpufluid.envs.pour import Pour
+from gpufluid.envs.registering import register_shipped
 from gpufluid.envs.sandbox import Sandbox
+from gpufluid.envs.showing import tiled
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -32,7 +36,7 @@ FEW = mostly_long(TASKS, "Dam", why="its programs and its own worlds; the short 
 @pytest.mark.parametrize("name", FEW)
 def test_gymnasium_finds_nothing_to_warn_of(name: str) -> None:
     env = gymnasium.make(f"gpufluid/{name}-v0", render_mode="rgb_array")
-    check_env(env.unwrapped)
+    check_env(env.unwrapped, skip_render_check=True)  # which would open a window
     assert env.unwrapped.render().shape == (256, 256, 3)
     env.close()
 
@@ -441,7 +445,7 @@ def test_the_budget_is_told_and_charged_only_where_a_cell_is_empty() -> None:
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"num_envs": 0}, "num_envs: 0; expected how many"),
     ({"num_envs": 10**9}, "num_envs: 1000000000; expected how many"),
-    ({"render_mode": "human"}, "render_mode: 'human'; expected 'rgb_array' or None"),
+    ({"render_mode": "ansi"}, "render_mode: 'ansi'; expected 'rgb_array', 'human' or None"),
     ({"autoreset_mode": AutoresetMode.SAME_STEP}, "autoreset_mode: .*; expected DISABLED or NEXT_STEP"),
     ({"max_episode_steps": 0}, "max_episode_steps: 0; expected a whole number"),
     ({"observation": "sound"}, "kind: 'sound'; expected one of"),
@@ -558,9 +562,84 @@ def test_wrappers_of_gymnasium_for_vectors_take_a_vector() -> None:
 
 def test_the_tasks_are_registered_once() -> None:
     before = dict(gymnasium.registry)
-    register()
+    register_shipped()
     assert gymnasium.registry == before
     assert {f"gpufluid/{name}-v0" for name in TASKS} <= before.keys()
+
+
+class Melt(Pour):
+    """A task of one's own."""
+
+    limit = 3
+
+
+def test_a_task_of_ones_own_has_a_name_until_undo() -> None:
+    before = dict(gymnasium.registry)
+    with register("Melt", Melt) as registration:
+        single = gymnasium.make("gpufluid/Melt-v0")
+        assert isinstance(single.unwrapped, TaskEnv)
+        assert isinstance(single.unwrapped.games.task, Melt)
+        assert single.spec is not None
+        assert single.spec.max_episode_steps == 3
+        many = gymnasium.make_vec("gpufluid/Melt-v0", num_envs=2)
+        assert isinstance(many, TaskVectorEnv)
+        many.reset(seed=1)
+        *_, truncated, _ = [many.step(many.action_space.sample()) for _ in range(3)][-1]
+        assert truncated.all()
+        assert isinstance(TaskVectorEnv("Melt").games.task, Melt)
+        with pytest.raises(UsageError, match="name: 'Melt'; there is a task of that name"):
+            register("Melt", Melt)
+        single.close()
+        many.close()
+    registration.undo()  # does nothing more
+    assert gymnasium.registry == before
+    with pytest.raises(UsageError, match="task: 'Melt'; unknown"):
+        TaskEnv("Melt")
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "said"),
+    [
+        ("Pour", Melt, "name: 'Pour'; there is a task of that name"),
+        ("two words", Melt, "name: 'two words'; expected letters, digits and _"),
+        ("Melt", World, "task: .*; expected a Task"),
+    ],
+)
+def test_other_registrations_are_refused_and_leave_nothing(name: str, task: type, said: str) -> None:
+    before = dict(gymnasium.registry)
+    with pytest.raises(UsageError, match=said):
+        register(name, task)
+    assert gymnasium.registry == before
+
+
+def test_films_of_episodes_have_a_frame_for_each_step(tmp_path: Path) -> None:
+    """One episode that ends, one that is not recorded, and one that `close` ends."""
+    env = gymnasium.make("gpufluid/Pour-v0", render_mode="rgb_array", max_episode_steps=3)
+    recorded = FilmRecorder(env, tmp_path / "films", lambda episode: episode != 1)
+    for steps in (3, 2, 1):
+        recorded.reset(seed=1)
+        for _ in range(steps):
+            recorded.step(recorded.action_space.sample())
+    recorded.close()
+    found = {path.name: count_frames_and_secs(path)[0] for path in (tmp_path / "films").iterdir()}
+    assert found == {"episode_0.mp4": 4, "episode_2.mp4": 2}
+
+
+def test_a_recorder_refuses_what_makes_no_film(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="render_mode: None; expected 'rgb_array'"):
+        FilmRecorder(TaskEnv("Pour"), tmp_path)
+    with pytest.raises(UsageError, match="expected one environment; a world of a vector plays like the one with its"):
+        FilmRecorder(TaskVectorEnv("Pour", 2), tmp_path)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UsageError, match=r"ending: '.avi'; expected one of: .mp4"):
+        FilmRecorder(TaskEnv("Pour", render_mode="rgb_array"), tmp_path, ending=".avi")
+
+
+def test_pictures_of_worlds_lie_side_by_side() -> None:
+    frames = np.arange(3, dtype=np.uint8)[:, None, None, None] * np.ones((1, 8, 20, 3), np.uint8)
+    whole = tiled(frames)
+    assert whole.shape == (32, 20, 3)
+    assert [whole[top, 5, 0] for top in (0, 12, 24)] == [0, 1, 2]
+    np.testing.assert_array_equal(tiled(frames[1:2]), frames[1])
 
 
 def test_gymnasium_imports_what_registers_the_tasks() -> None:

@@ -13,11 +13,11 @@ from support.strokes import stroke_of
 
 from gpufluid import FULL, AtomLedger, Ledger, World, oracle
 from gpufluid.core.errors import WorldError
-from gpufluid.core.fields import COUNT_LIMIT, MASS_LIMIT, WATER_HEAT_LIMIT
+from gpufluid.core.fields import COUNT_LIMIT, MASS_LIMIT, TEMPERATURE_ONE, WATER_HEAT_LIMIT
 from gpufluid.core.runs import Runs
 from gpufluid.oracle import edit
 from gpufluid.runtime.editing import Workbench
-from gpufluid.scene.strokes import ALL, Adding, Chance, Laying, Stroke
+from gpufluid.scene.strokes import Adding, Chance, Laying, Stroke
 from gpufluid.world import Domain
 from gpufluid.world.edits import as_given, edited
 from gpufluid.world.laws import EDGES, Edges
@@ -115,7 +115,7 @@ def test_water_of_any_mass_is_warmed_by_any_number_as_its_twin_says(ambient: flo
     world["water_heat"] = np.where(world["mass"] > 0, heat[:, None], 0)
     runs, mask = Runs.of_mask(0, 0, np.full((9, 6), True)), np.full((9, 6), True)
     for units in (1, -1, 84, -8000, 34184, -34184, 2**24, -(2**24)):
-        stroke, before = Adding("temperature", units), world.complete_arrays()
+        stroke, before = Adding("temperature", units / TEMPERATURE_ONE), world.complete_arrays()
         expected, changed = edit.add(world, before, (0, 0), mask, stroke)
         assert changed.any()
         with Workbench(world) as sim:
@@ -137,8 +137,8 @@ def test_a_mixture_is_warmed_and_mixed_as_its_twin_says() -> None:
         heat = np.array([0, 5, -5, 8192 * 90, -8192 * 90, 2**25, -(2**25), WATER_HEAT_LIMIT, -WATER_HEAT_LIMIT])
         world["water_heat"] = np.where((world["mixture"] > 0).any(axis=0), heat[:, None], 0)
         runs, mask = Runs.of_mask(0, 0, np.full((9, 6), True)), np.full((9, 6), True)
-        lava = Laying("lava", amount=FULL // 3, mixes=True)
-        for stroke in (lava, Adding("temperature", 84), Laying("ice"), Laying("water"), Adding("temperature", -34184)):
+        lava = Laying("lava", amount=1 / 3, mixes=True)
+        for stroke in (lava, Adding("temperature", 10.5), Laying("ice"), Laying("water"), Adding("temperature", -4273)):
             before = {name: array.copy() for name, array in world.complete_arrays().items()}
             is_laid = isinstance(stroke, Laying)
             expected, *_ = (edit.brush if is_laid else edit.add)(world, before, (0, 0), mask, stroke)
@@ -159,7 +159,7 @@ def test_a_stroke_in_a_piece_of_a_world_is_that_in_the_whole_world() -> None:
     """The cells that chance chooses, and the bytes of new atoms, are those at the same place of the whole world."""
     whole = World(18, 40, ("atoms",), seed=3)
     piece = World(9, 20, ("atoms",), domain=Domain((20, 9), (20, 9), (40, 18)), seed=3)
-    laying, found = Laying("sand", serial=4, chance=Chance(1 << 31, 8)), []
+    laying, found = Laying("sand", serial=4, chance=Chance(0.5, 8)), []
     for world, at in ((whole, (22, 10)), (piece, (2, 1))):
         runs = Runs.of_mask(*at, np.full((5, 9), True))
         before = {name: array[at[1] : at[1] + 5, at[0] : at[0] + 9] for name, array in world.complete_arrays().items()}
@@ -177,9 +177,7 @@ def test_a_stroke_in_a_piece_of_a_world_is_that_in_the_whole_world() -> None:
 def test_chance_draws_other_cells_for_each_number() -> None:
     world, everywhere = World(60, 90, ("atoms",)), np.full((60, 90), True)
     drawn = [
-        edit.brush(world, world.complete_arrays(), (0, 0), everywhere, Laying("sand", chance=Chance(ALL // 8, serial)))[
-            1
-        ]
+        edit.brush(world, world.complete_arrays(), (0, 0), everywhere, Laying("sand", chance=Chance(1 / 8, serial)))[1]
         for serial in range(20)
     ]
     assert 0.12 < np.mean(drawn) < 0.13

@@ -13,12 +13,14 @@ from support.worlds import random_world
 from gpufluid import FULL, Simulation, World
 from gpufluid.core.errors import UsageError
 from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_ONE, WATER_HEAT_ONE
+from gpufluid.core.small_floats import encoded
 from gpufluid.matter.materials import SHIPPED, MaterialTable
 from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
 from gpufluid.rules.heat import water_latent, water_temperature
-from gpufluid.rules.laws import amount_in
+from gpufluid.rules.inertia import water_velocity, water_vorticity
+from gpufluid.rules.laws import Edges, amount_in
 from gpufluid.runtime.editing import Workbench
 
 OVERLAYS = ("mass", "flow", "pressure")
@@ -144,6 +146,53 @@ def test_the_overlay_shows_the_temperature_of_a_mixture_of_all_its_parts() -> No
     warm = held >= FULL // 16
     assert (away[warm] <= 1).all()
     assert (abs(frame[~warm] - air_of(world)) <= 1).all()
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_overlays_show_the_speed_and_the_vorticity_of_water_by_mass(edges: Edges) -> None:
+    """Beside atoms the speed is also theirs."""
+    rules = ("flow", "inertia", "atoms") if edges == "closed" else ("flow", "inertia")
+    world, rng = World(24, 40, rules, edges), np.random.default_rng(6)
+    world["mass"] = rng.choice([0, FULL // 3, FULL, 2 * FULL], (24, 40))
+    momentum = rng.uniform(-0.6, 0.6, (24, 40, 2)) * world["mass"][..., None]
+    world["momentum"] = encoded(momentum.astype(np.int64))
+    wet = world["mass"] > 0
+    speed = np.linalg.norm(water_velocity(world.laws, world["mass"], world["momentum"]), axis=2)
+    assert abs(speed - np.linalg.norm(momentum, axis=2) / np.maximum(world["mass"], 1)).max() < 0.002
+    shown = wet.copy()
+    if "atoms" in rules:
+        sand = np.arange(24)[:, None] + np.arange(40) & 7 == 0
+        for name in ("mass", "momentum"):
+            world[name][sand] = 0
+        world["material"][sand], world["velocity"][sand] = world.materials["sand"], (30, -40)
+        wet, shown, speed = wet & ~sand, wet | sand, np.where(sand, 50 / 16, speed)
+    for name, values, there in (
+        ("speed", speed, shown),
+        ("vorticity", water_vorticity(world.laws, world["mass"], world["momentum"]), wet),
+    ):
+        frame, away, index = drawn_by(world, name, values)
+        assert (away[there] <= 1).all(), name
+        assert len(np.unique(index[there])) > 20, name
+        assert (frame[~there] == world.materials.records[0].colour).all()
+
+
+def test_a_whirl_turns_alike_in_its_middle() -> None:
+    """Water that turns as a whole, clockwise, by 0.01 cells a tick for each cell from the middle."""
+    world = World(9, 9, ("flow", "inertia"))
+    world["mass"] = FULL
+    y, x = np.mgrid[-4:5, -4:5]
+    world["momentum"] = encoded((np.stack([-y, x], axis=2) * FULL // 100).astype(np.int64))
+    found = water_vorticity(world.laws, world["mass"], world["momentum"])
+    np.testing.assert_allclose(found[1:-1, 1:-1], 0.02, atol=1e-4)
+
+
+def test_the_colours_of_a_quantity_with_a_sign_stay_even() -> None:
+    world = World(2, 2, ("flow", "inertia"))
+    assert overlay_span(world, "vorticity") == (-0.25, 0.25)
+    assert overlay_span(world, "vorticity", 0.1) == (-0.1, 0.1)
+    with pytest.raises(UsageError, match="expected a number above 0"):
+        overlay_span(world, "vorticity", -0.1)
 
 
 @pytest.mark.usefixtures("device")

@@ -17,6 +17,7 @@ import gpufluid
 from gpufluid import Domain, Drain, Emitter, World
 from gpufluid.core.errors import MissingExtraError, UsageError
 from gpufluid.core.extras import LIBRARIES
+from gpufluid.core.small_floats import decoded, encoded
 from gpufluid.io import pyramid, store_layout, stores
 from gpufluid.io.shards import Division, OneWriter
 from gpufluid.io.states import StateOfSimulation
@@ -173,6 +174,10 @@ def test_xarray_shows_a_store_with_named_dimensions(tmp_path: Path) -> None:
                 record.name.replace(" ", "_") for record in list(world.materials)[:2]
             ]
             assert found.attrs["tick"] == world.tick
+            assert {name: each.item() for name, each in found.coords.items()} == {
+                "tick": world.tick,
+                "seed": world.seed,
+            }
     assert found["mixture"].dims == ("constituent", "row", "column")
     assert found["mixture"].attrs["constituents"] == list(world.mixture.names)
 
@@ -199,6 +204,24 @@ def test_a_world_in_memory_is_the_same_dataset_as_its_store(tmp_path: Path) -> N
             xarray.testing.assert_identical(stored[name].load(), found[name])
     found["material"][...] = 0
     assert world["material"].any(), "the dataset is a copy"
+
+
+def test_datasets_of_several_ticks_join_and_have_momentum_in_its_unit() -> None:
+    import xarray
+
+    world = World(4, 6, ("flow", "inertia"), seed=3)
+    world["mass"][:, :3] = gpufluid.FULL
+    worlds = [gpufluid.oracle.step(world, ticks) for ticks in (0, 20, 40)]
+    found = xarray.concat([gpufluid.to_xarray(each) for each in worlds], "tick", coords="different", compat="equals")
+    at_40 = found.sel(tick=40)
+    assert (found.tick.values.tolist(), at_40.seed.item()) == ([0, 20, 40], 3)
+    np.testing.assert_array_equal(at_40["mass"], worlds[2]["mass"])
+    momentum = at_40["momentum"]
+    assert (momentum.dtype, momentum.attrs["units"]) == (np.float32, "cells of mass times cells a tick")
+    assert (momentum.values * gpufluid.FULL == decoded(worlds[2]["momentum"])).all()
+    assert abs(momentum).max() > 0.01
+    codes = encoded((momentum.values.astype(float) * gpufluid.FULL).astype(np.int64))
+    np.testing.assert_array_equal(codes, worlds[2]["momentum"], "nothing is lost")
 
 
 def test_without_xarray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,6 +147,18 @@ class Desktop:
         xlib.XSync(server, 0)
         xlib.XCloseDisplay(server)
 
+    def ask_to_close(self, window: str) -> None:
+        """Ask a window, by the number that xdotool tells, to close, as its close button does; xdotool cannot."""
+        xlib = ctypes.CDLL(ctypes.util.find_library("X11"))
+        xlib.XOpenDisplay.restype = ctypes.c_void_p
+        server = ctypes.c_void_p(xlib.XOpenDisplay(self.display.encode()))
+        xlib.XInternAtom.restype = ctypes.c_ulong
+        protocols, delete = (xlib.XInternAtom(server, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
+        event = (ctypes.c_ulong * 24)()  # an XClientMessageEvent: type, serial, sent, display, window, message, format
+        event[0], event[4], event[5], event[6], event[7] = 33, int(window), protocols, 32, delete
+        xlib.XSendEvent(server, ctypes.c_ulong(int(window)), 0, ctypes.c_long(0), ctypes.byref(event))
+        xlib.XCloseDisplay(server)
+
     def do(self, *words: object) -> str:
         """Run a command of xdotool and return its output."""
         command = ["xdotool", *map(str, words)]
@@ -325,16 +337,8 @@ class Program:
         self.desktop.do("windowsize", "--sync", self.window, *size)
 
     def ask_to_close(self) -> None:
-        """Ask the window to close, as its close button does; xdotool cannot."""
-        xlib = ctypes.CDLL(ctypes.util.find_library("X11"))
-        xlib.XOpenDisplay.restype = ctypes.c_void_p
-        server = ctypes.c_void_p(xlib.XOpenDisplay(self.desktop.display.encode()))
-        xlib.XInternAtom.restype = ctypes.c_ulong
-        protocols, delete = (xlib.XInternAtom(server, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
-        event = (ctypes.c_ulong * 24)()  # an XClientMessageEvent: type, serial, sent, display, window, message, format
-        event[0], event[4], event[5], event[6], event[7] = 33, int(self.window), protocols, 32, delete
-        xlib.XSendEvent(server, ctypes.c_ulong(int(self.window)), 0, ctypes.c_long(0), ctypes.byref(event))
-        xlib.XCloseDisplay(server)
+        """Ask the window to close, as its close button does."""
+        self.desktop.ask_to_close(self.window)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gpufluid import FULL, World
+from gpufluid import World
 from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.core.runs import Runs
 from gpufluid.gpu.device import Device
@@ -299,8 +299,12 @@ def test_copies_take_what_they_are_said_to_take(viewer: Viewer) -> None:
         ((0, 0, 1), Adding("temprature", 3), "field: a brush cannot add to 'temprature'; did you mean 'temperature'?"),
         ((0, 0, 1), Adding("velocity", 3), "field: a brush cannot add to 'velocity'"),
         ((0, 0, 1), Adding("material", 3), "field: a brush cannot add to 'material'"),
-        ((0, 0, 1), Adding("temperature", 2**31 - 1), "units: 2147483647; expected at most "),
-        ((0, 0, 1), Laying("sand", amount=FULL + 1), "amount: 1048577; expected 0 to 1,048,576 units"),
+        (
+            (0, 0, 1),
+            Adding("temperature", 1e9),
+            "amount: 1000000000.0; expected at most 2,097,152 degrees C",
+        ),
+        ((0, 0, 1), Laying("sand", amount=1.5), "amount: 1.5; expected 0 to 1 full cells"),
     ],
 )
 def test_a_stroke_that_the_world_cannot_take_is_refused(

@@ -86,6 +86,19 @@ material = "water"
 """,
     """\
 size = [12, 9]
+rules = ["atoms"]
+[[fill]]
+shape = "circle"
+count = { from = 0, to = 3 }
+at = { from = [2, 1], to = [9, 8] }
+radius = { from = 1, to = 2.5 }
+material = { choice = ["sand", "water"] }
+[[emitter]]
+at = [{ from = 0, to = 9 }, 0]
+count = 2
+""",
+    """\
+size = [12, 9]
 [[material]]
 name = "brick"
 state = "solid"
