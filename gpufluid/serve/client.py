@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from gpufluid.core.errors import GpufluidError, UsageError
 from gpufluid.runtime.editing import Workbench
 from gpufluid.serve.line import Line
-from gpufluid.viewer import Viewer
+from gpufluid.serve.worlds import Opener, WorldDialogs
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.messages import Message
@@ -32,6 +32,9 @@ class Outbox(Protocol):
     def facts(self, text: str) -> None:
         """Send the facts about the world, which seldom change. Facts that still wait to be sent are replaced."""
 
+    def folder(self, text: str) -> None:
+        """Send the listing of a folder. A listing that still waits to be sent is replaced."""
+
     def statistics(self, text: str) -> None:
         """Send the statistics, a long message. Statistics that still wait to be sent are replaced."""
 
@@ -45,15 +48,6 @@ class Outbox(Protocol):
         """End the connection, with a code of the WebSocket protocol and a reason."""
 
 
-class Performer(Protocol):
-    """The part of `Session` that a client uses."""
-
-    viewer: Viewer
-
-    def perform(self, client: Client, name: str, arguments: dict[str, object]) -> None:
-        """Run an action for a client."""
-
-
 @dataclass
 class Known:
     """The last messages that a page got, so that none is sent twice, and the notes and files still to be sent."""
@@ -63,6 +57,11 @@ class Known:
     statistics: str = ""
     counted: float = -1.0
     """The time at which the statistics were compared last, in seconds."""
+    shown: object = None
+    """The folder that the page showed when it was listed last."""
+    folder: str = ""
+    listed: float = -1.0
+    """The time at which the folder was listed last, in seconds."""
     shot: object = None
     """The last picture that was drawn, as a `Shot`, and its place on the page."""
     picture: object = None
@@ -88,15 +87,17 @@ class Client:
         page: the random name that the page has given itself.
     """
 
-    def __init__(self, session: Performer, page: str) -> None:
+    def __init__(self, session: Opener, page: str) -> None:
         self._session = session
         self.page = page
         self.outbox: Outbox | None = None  # None: the page is away
         self.came = 0.0  # when it came or went, in seconds
         blank = session.viewer.sim.blank
+        self._laws = blank.laws  # of the world that the tool suits
         self.camera = Camera((blank.width, blank.height), VIEW)
         self.tool: Tool = session.viewer.tool
         self.panels = dict.fromkeys(PANELS, False)
+        self.worlds = WorldDialogs(session, self)
         self.pointer = Pointer(self)
         self.line, self.known = Line(), Known()
         self.last_input = 0  # the number of the last input that was handled
@@ -135,8 +136,12 @@ class Client:
         self.known.notes = [*self.known.notes[-9:], Message(text, "error" if kind == "error" else "note")]
 
     def suit(self) -> None:
-        """Replace the camera if the size of the world has changed, and cancel the stroke in progress."""
-        blank = self.sim.blank
+        """Suit the view and the tool to the world, if it is another one; a stroke in progress ends with the view."""
+        viewer, blank = self._session.viewer, self.sim.blank
+        if self._laws is not blank.laws:
+            self._laws = blank.laws
+            if self.tool.material not in viewer.materials:
+                self.tool = replace(self.tool, material=viewer.tool.material)
         if self.camera.world != (blank.width, blank.height):
             self.camera = Camera((blank.width, blank.height), self.camera.window)
             self.pointer.cancel()

@@ -12,7 +12,8 @@ export function element(tag, className = "", ...children) {
   return made;
 }
 
-function swatch(colour) {
+/** A small square of a colour. */
+export function swatch(colour) {
   const made = element("i");
   made.style.background = colour;
   return made;
@@ -113,6 +114,7 @@ export class Panels {
       rows(table, section.rows);
       return [element("h2", "", section.title), table];
     }));
+    byId("quick").replaceChildren(...this.favourites());
     this.drawPalette();
     if (this.state) this.drawState(this.state);
   }
@@ -133,20 +135,23 @@ export class Panels {
     return made;
   }
 
+  /** A button for each favourite. */
+  favourites() {
+    return this.facts.favourites.map((each, place) => {
+      const made = this.chip("favourite", { place }, each.name, each.about, "favourite", each.name);
+      made.prepend(swatch(each.colour));
+      made.append(element("kbd", "", each.key));
+      made.classList.toggle("faint", !each.can);
+      return made;
+    });
+  }
+
   drawPalette() {
     if (!this.facts) return;
     const word = byId("search").value.trim().toLowerCase();
     const found = (materials) => materials.filter((each) => each.name.includes(word));
     const parts = [];
-    if (!word) {
-      parts.push(element("h2", "", "Favourites"), element("div", "chips", ...this.facts.favourites.map((each, place) => {
-        const made = this.chip("favourite", { place }, each.name, each.about, "favourite", each.name);
-        made.prepend(swatch(each.colour));
-        made.append(element("kbd", "", each.key));
-        made.classList.toggle("faint", !each.can);
-        return made;
-      })));
-    }
+    if (!word) parts.push(element("h2", "favourites", "Favourites"), element("div", "chips favourites", ...this.favourites()));
     for (const group of this.facts.palette) {
       const materials = found(group.materials);
       if (materials.length) parts.push(element("h2", "", group.title), element("div", "chips", ...materials.map((each) => this.material(each, false))));
@@ -213,6 +218,18 @@ export class Panels {
     this.set.rate(state.rate);
     for (const id of ["over_walls", "mix"]) if (!this.held.has(id)) byId(id).checked = tool[id];
     byId("degrees-row").classList.toggle("off", !mode?.heats);
+    this.drawNow(tool, mode);
+  }
+
+  /** The tool and its material, which a phone always shows. */
+  drawNow({ material, mode: name }, mode) {
+    const label = name === "paint" ? "" : mode?.label ?? name;
+    const said = [label, mode?.paints ? material : ""].filter(Boolean).join(": ");
+    if (byId("now").dataset.said === said) return;
+    byId("now").dataset.said = said;
+    const groups = [...this.facts.palette, ...this.facts.idle].flatMap((group) => group.materials);
+    const colour = mode?.paints && groups.find((each) => each.name === material)?.colour;
+    byId("now").replaceChildren(...(colour ? [swatch(colour)] : []), element("span", "", said));
   }
 
   drawLegend(legend) {
