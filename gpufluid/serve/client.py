@@ -8,8 +8,10 @@ from typing import Protocol
 
 from gpufluid.core.errors import GpufluidError, UsageError
 from gpufluid.runtime.editing import Workbench
+from gpufluid.serve.folder import Folder
 from gpufluid.serve.line import Line
-from gpufluid.serve.worlds import Opener, WorldDialogs
+from gpufluid.serve.worlds import WorldDialogs
+from gpufluid.viewer import Viewer
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.messages import Message
@@ -46,6 +48,27 @@ class Outbox(Protocol):
 
     def close(self, code: int, reason: str) -> None:
         """End the connection, with a code of the WebSocket protocol and a reason."""
+
+
+class Performer(Protocol):
+    """The part of `Session` that a client uses."""
+
+    viewer: Viewer
+    folder: Folder
+
+    @property
+    def first_name(self) -> str:
+        """The name of the world that was served at first."""
+        ...
+
+    def perform(self, client: Client, name: str, arguments: dict[str, object]) -> None:
+        """Run an action for a client."""
+
+    def write(self, client: Client, name: str, given: dict[str, object]) -> None:
+        """Run an action that writes a file for a client."""
+
+    def open_first(self, client: Client) -> None:
+        """Show the world that was served at first, in the view of a client."""
 
 
 @dataclass
@@ -87,7 +110,7 @@ class Client:
         page: the random name that the page has given itself.
     """
 
-    def __init__(self, session: Opener, page: str) -> None:
+    def __init__(self, session: Performer, page: str) -> None:
         self._session = session
         self.page = page
         self.outbox: Outbox | None = None  # None: the page is away
@@ -97,11 +120,26 @@ class Client:
         self.camera = Camera((blank.width, blank.height), VIEW)
         self.tool: Tool = session.viewer.tool
         self.panels = dict.fromkeys(PANELS, False)
-        self.worlds = WorldDialogs(session, self)
+        self.worlds = WorldDialogs(self)
         self.pointer = Pointer(self)
         self.line, self.known = Line(), Known()
         self.last_input = 0  # the number of the last input that was handled
         self.hovered = False  # whether the pointer was ever over the world
+
+    @property
+    def viewer(self) -> Viewer:
+        """The viewer that all pages share."""
+        return self._session.viewer
+
+    @property
+    def folder(self) -> Folder:
+        """The folder of the session."""
+        return self._session.folder
+
+    @property
+    def first_name(self) -> str:
+        """The name of the world that was served at first."""
+        return self._session.first_name
 
     @property
     def clock(self) -> Clock:
@@ -121,6 +159,14 @@ class Client:
     def do(self, action: str, **arguments: object) -> None:
         """Run an action for this client; see `Viewer.do`."""
         self._session.perform(self, action, arguments)
+
+    def save(self) -> None:
+        """Save a snapshot in the folder, and offer it to the page. Raises: as `Session.write`."""
+        self._session.write(self, "save", {})
+
+    def open_first(self) -> None:
+        """Show the world that was served at first. Raises: as `Viewer.open`."""
+        self._session.open_first(self)
 
     def attempt(self, act: Callable[[], None]) -> bool:
         """Call a function and send its `GpufluidError`, if any, to the page. Returns whether the call succeeded."""

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.files import open_regular
-from gpufluid.serve.permitted import OF_FILES
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.folders import KINDS as OPENED
 from gpufluid.viewer.folders import Listing, list_folder
 from gpufluid.viewer.saving import KINDS, unused_file
+
+OF_FILES = {"screenshot": ".png", "save": ".npz", "save_scene": ".toml", "record": ".mp4"}
+"""Actions that need the brush and write a file, with the ending of its name; a film may have another ending."""
 
 FILES_MOST = 200
 """After so many files pages can have none written any more in a session. A long film or many large worlds may still

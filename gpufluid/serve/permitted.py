@@ -15,6 +15,7 @@ from typing import get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from gpufluid.core.errors import UsageError, shortened, shown
+from gpufluid.serve.folder import OF_FILES
 from gpufluid.serve.worlds import PAGE_ACTIONS, WorldDialogs
 from gpufluid.viewer import Viewer  # registers the actions
 from gpufluid.viewer.actions import ACTIONS
@@ -32,9 +33,6 @@ _LOOKS = ("overlay", "next_overlay", "no_overlay", "tint", "theme", "background"
 
 OF_THE_WORLD = frozenset((*_TIME, *_EDITS, *_TOOLS, *_HEATS, *_MATERIALS, *_LOOKS, *_PICTURES))
 """Actions that need the brush and write no file."""
-
-OF_FILES = {"screenshot": ".png", "save": ".npz", "save_scene": ".toml", "record": ".mp4"}
-"""Actions that need the brush and write a file, with the ending of its name; a film may have another ending."""
 
 IN_THE_PAGE = frozenset({"full_screen", "text_bigger", "text_smaller"})
 """Actions of the window that the page does by itself."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from gpufluid.core.errors import UsageError
 from gpufluid.rules import RULES
+from gpufluid.serve.folder import Folder
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.folders import in_words
 from gpufluid.viewer.new_world import (
@@ -30,10 +31,6 @@ from gpufluid.viewer.new_world import (
 from gpufluid.viewer.saving import unused_file
 from gpufluid.world.reshaping import usual_alignment
 
-if TYPE_CHECKING:
-    from gpufluid.serve.client import Client
-    from gpufluid.serve.folder import Folder
-
 _ASKING = ("ask_open", "ask_new", "ask_resize")
 _ANSWERS = ("choose", "confirm", "request_open", "request_first", "answer", "close_dialog")
 
@@ -41,25 +38,35 @@ PAGE_ACTIONS = frozenset((*_ASKING, *_ANSWERS))
 """The methods of `WorldDialogs` that a page can ask for by name. They need the brush."""
 
 
-class Opener(Protocol):
-    """The part of `Session` that the dialogs use."""
+class Page(Protocol):
+    """The part of `Client` that the dialogs use."""
 
-    viewer: Viewer
-    folder: Folder
+    @property
+    def viewer(self) -> Viewer:
+        """The viewer that all pages share."""
+        ...
+
+    @property
+    def folder(self) -> Folder:
+        """The folder of the session."""
+        ...
 
     @property
     def first_name(self) -> str:
         """The name of the world that was served at first."""
         ...
 
-    def perform(self, client: Client, name: str, arguments: dict[str, object]) -> None:
-        """Run an action for a client."""
+    def do(self, action: str, **arguments: object) -> None:
+        """Run an action of the viewer for this page."""
 
-    def write(self, client: Client, name: str, given: dict[str, object]) -> None:
-        """Run an action that writes a file."""
+    def save(self) -> None:
+        """Save a snapshot in the folder, and offer it to this page."""
 
-    def open_first(self, client: Client) -> None:
+    def open_first(self) -> None:
         """Show the world that was served at first."""
+
+    def tell(self, text: str, kind: str = "note") -> None:
+        """Show a message on this page."""
 
 
 class WorldDialogs:
@@ -68,12 +75,11 @@ class WorldDialogs:
     Time goes on while a dialog is open, because other pages may show the same world.
 
     Args:
-        session: performs the actions.
-        client: the page.
+        page: the page, which performs the actions.
     """
 
-    def __init__(self, session: Opener, client: Client) -> None:
-        self._session, self._client = session, client
+    def __init__(self, page: Page) -> None:
+        self._page = page
         self.dialog: str | None = None
         """``open``, ``new``, ``resize`` or ``unsaved``; None: no dialog is open."""
         self._folder = ""  # the folder listed, relative to that of the session
@@ -86,13 +92,13 @@ class WorldDialogs:
 
     @property
     def _viewer(self) -> Viewer:
-        return self._session.viewer
+        return self._page.viewer
 
     # The actions of a page.
 
     def ask_open(self, name: str = "") -> None:
         """List a folder, by its path from that of the session on; empty: that one. Raises: UsageError: it cannot be."""
-        self._session.folder.listing(name)
+        self._page.folder.listing(name)
         self._folder, self.dialog = name, "open"
 
     def ask_new(self) -> None:
@@ -147,8 +153,7 @@ class WorldDialogs:
             self._last = chosen
             self._replace("request_new", chosen.arguments)
         else:
-            size = {"width": chosen.width, "height": chosen.height}
-            self._session.perform(self._client, "resize", {**size, "align": list(self._align)})
+            self._page.do("resize", width=chosen.width, height=chosen.height, align=list(self._align))
             self.dialog = None
 
     def request_open(self, name: str) -> None:
@@ -157,7 +162,7 @@ class WorldDialogs:
         Raises: UsageError: a path that leaves the folder, a file of another kind, or an invalid one. WorldError,
             DeviceError: the world cannot run here.
         """
-        self._replace("request_open", {"path": str(self._session.folder.world(name))})
+        self._replace("request_open", {"path": str(self._page.folder.world(name))})
 
     def request_first(self) -> None:
         """Show the world that was served at first; ask first if changes would be lost."""
@@ -171,7 +176,7 @@ class WorldDialogs:
         if self._waiting is None:
             raise UsageError("answer: nothing was asked")
         if save:
-            self._session.write(self._client, "save", {})
+            self._page.save()
         waiting = self._waiting
         self.close_dialog()
         self._go_on(*waiting)
@@ -183,7 +188,7 @@ class WorldDialogs:
     def _replace(self, action: str, arguments: dict[str, object]) -> None:
         """Run a window's action that replaces the world. If it asks about unsaved changes, only this page is asked."""
         viewer = self._viewer
-        self._session.perform(self._client, action, arguments)
+        self._page.do(action, **arguments)
         opening, creating = viewer.opening, viewer.creating
         viewer.do("stay")
         if opening is not None:
@@ -196,9 +201,9 @@ class WorldDialogs:
     def _go_on(self, action: str, arguments: dict[str, object]) -> None:
         """Replace the world."""
         if action == "first":
-            self._session.open_first(self._client)
+            self._page.open_first()
         else:
-            self._session.perform(self._client, action, arguments)
+            self._page.do(action, **arguments)
         self.close_dialog()
 
     # The state of the open dialog, for the page.
@@ -206,7 +211,7 @@ class WorldDialogs:
     def state(self) -> dict[str, object] | None:
         """The open dialog as plain data; None: no dialog is open."""
         drawn: dict[str | None, Callable[[], dict[str, object]]] = {
-            "open": lambda: {"folder": self._folder, "first": self._session.first_name},
+            "open": lambda: {"folder": self._folder, "first": self._page.first_name},
             "new": self._new,
             "resize": lambda: self._sized() | {"align": list(self._align)},
             "unsaved": self._unsaved,
@@ -222,10 +227,10 @@ class WorldDialogs:
         if self.dialog != "open":
             return None
         try:
-            found = self._session.folder.listing(self._folder)
+            found = self._page.folder.listing(self._folder)
         except UsageError as error:
             self.close_dialog()
-            self._client.tell(str(error), "error")
+            self._page.tell(str(error), "error")
             return None
         entries = [
             {"name": each.name, "kind": each.kind, "facts": [part for part in in_words(each) if part]}
@@ -283,5 +288,5 @@ class WorldDialogs:
         action, arguments = self._waiting or ("", {})
         path, viewer = arguments.get("path"), self._viewer
         other = Path(str(path)).name if path else "The new world" if action == "new" else "The world served at first"
-        place = unused_file(self._session.folder.path, viewer.source, viewer.sim.tick, ".npz")
+        place = unused_file(self._page.folder.path, viewer.source, viewer.sim.tick, ".npz")
         return {"verb": "Make a new world" if action == "new" else "Open", "other": other, "place": place.name}
