@@ -115,6 +115,8 @@ class Folder:
 
     def without_path(self, text: str) -> str:
         """A message without the path of the folder, which no page needs to know: with the names of its files alone."""
+        if self.path.parent == self.path:  # the top of a disk, whose path is that of no folder in it
+            return text
         return text.replace(f"{self.path}/", "").replace(str(self.path), "the folder")
 
     def finished_film(self, viewer: Viewer) -> list[str]:

@@ -340,6 +340,7 @@ def test_the_time_of_a_turn_is_part_of_the_time_between_two(table: Tables, monke
     session = table()
     session.page().act("pause")
     session.turn()
+    session.viewer.sim.finish()  # a turn comes at once while a tick is in progress
 
     def advance(_: float) -> None:
         session.now += 0.01
