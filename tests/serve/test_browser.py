@@ -496,7 +496,7 @@ def test_a_world_is_opened_made_and_resized_by_touch(visit, chromium, tmp_path: 
         if (width, height) != PHONES[-1]:
             continue
         page.tap("[data-dialog=ask_open]")
-        page.tap("[data-entry='small.npz']")
+        page.click("[data-entry='small.npz']", delay=500)  # the world runs on while a finger lies on it
         comes_to("small - gpufluid")
         page.wait_for_selector("#worlds", state="hidden")
         page.tap("[data-dialog=ask_new]")
@@ -508,6 +508,8 @@ def test_a_world_is_opened_made_and_resized_by_touch(visit, chromium, tmp_path: 
         page.select_option("#rules", "own")
         page.wait_for_selector("#own input")
         assert page.evaluate(CUT_OFF) == [], (width, "single rules")
+        page.locator("[data-own=heat]").click(delay=500)
+        wait_until(lambda page=page: page.locator("[data-own=heat]").locator("input").is_checked(), "heat")
         page.select_option("#rules", "matter")
         wait_until(lambda page=page: "960 cells" in page.inner_text("#cost"), "the cells of the size")
         page.tap("#confirm")

@@ -67,8 +67,8 @@ export class Worlds {
       if (this.dialog.open) this.dialog.close();
       return;
     }
-    const is_new = this.state?.kind !== dialog.kind;
-    this.draw(dialog, is_new);
+    // Only what has changed is drawn: a button that is replaced while it is pressed would not be clicked.
+    if (JSON.stringify(dialog) !== JSON.stringify(this.state)) this.draw(dialog, this.state?.kind !== dialog.kind);
     if (!this.dialog.open) {
       byId("dialog-notes").replaceChildren();
       byId("worlds-title").autofocus = matchMedia("(pointer: coarse)").matches; // an input would bring up the keyboard
@@ -106,6 +106,7 @@ export class Worlds {
     byId("own").replaceChildren(...(state.own ?? []).map((rule) => {
       const made = element("input"), row = element("label", "check", made, rule.name, element("small", "", rule.needs));
       [made.type, made.checked, row.title] = ["checkbox", rule.on, rule.about];
+      row.dataset.own = rule.name;
       made.addEventListener("change", () => this.connection.act("choose", { switch: rule.name }));
       return row;
     }));
