@@ -1,7 +1,7 @@
 """Draw the page of ``gpufluid serve``: ``.venv/bin/python tools/picture_of_page.py docs/served.png [--phone]``.
 
 It needs playwright, of the extra ``dev-all``, and Chromium. The page of a scene is opened in a browser of its own, with
-the inspector and the statistics, or with ``--phone`` on the screen of a phone with the palette. The picture is taken
+the inspector and the statistics, or with ``--phone`` on the screen of a phone. The picture is taken
 once the world has come to the given tick; how much further it has come depends on the machine.
 """
 
@@ -50,9 +50,7 @@ def draw(file: Path, scene: str, tick: int, phone: bool) -> None:
         try:
             page.goto(address)
             page.wait_for_selector("body[data-frames]")
-            if phone:
-                page.tap("[data-tab=left]")
-            else:
+            if not phone:
                 page.click("[data-panel=inspector]")
                 page.click("[data-panel=statistics]")
                 box = page.locator("#picture").bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}

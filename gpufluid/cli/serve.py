@@ -25,8 +25,8 @@ def serve(
         Path | None,
         typer.Option(
             "--folder",
-            help="Keep the pictures, films and snapshots that pages ask for in this folder. A page reaches no other"
-            " file. Without a folder pages fetch them, and they are deleted at the end.",
+            help="Pages open the scenes, snapshots and pictures in this folder, and what they save is kept in it."
+            " A page reaches no other file. Without a folder pages fetch what they save, and it is deleted at the end.",
         ),
     ] = None,
     every: options.Every = 2,

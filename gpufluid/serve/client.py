@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from gpufluid.core.errors import GpufluidError, UsageError
 from gpufluid.runtime.editing import Workbench
+from gpufluid.serve.folder import Folder
 from gpufluid.serve.line import Line
+from gpufluid.serve.worlds import WorldDialogs
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
@@ -32,6 +34,9 @@ class Outbox(Protocol):
     def facts(self, text: str) -> None:
         """Send the facts about the world, which seldom change. Facts that still wait to be sent are replaced."""
 
+    def folder(self, text: str) -> None:
+        """Send the listing of a folder. A listing that still waits to be sent is replaced."""
+
     def statistics(self, text: str) -> None:
         """Send the statistics, a long message. Statistics that still wait to be sent are replaced."""
 
@@ -49,9 +54,21 @@ class Performer(Protocol):
     """The part of `Session` that a client uses."""
 
     viewer: Viewer
+    folder: Folder
+
+    @property
+    def first_name(self) -> str:
+        """The name of the world that was served at first."""
+        ...
 
     def perform(self, client: Client, name: str, arguments: dict[str, object]) -> None:
         """Run an action for a client."""
+
+    def write(self, client: Client, name: str, given: dict[str, object]) -> None:
+        """Run an action that writes a file for a client."""
+
+    def open_first(self, client: Client) -> None:
+        """Show the world that was served at first, in the view of a client."""
 
 
 @dataclass
@@ -63,6 +80,11 @@ class Known:
     statistics: str = ""
     counted: float = -1.0
     """The time at which the statistics were compared last, in seconds."""
+    shown: object = None
+    """The folder that the page showed when it was listed last."""
+    folder: str = ""
+    listed: float = -1.0
+    """The time at which the folder was listed last, in seconds."""
     shot: object = None
     """The last picture that was drawn, as a `Shot`, and its place on the page."""
     picture: object = None
@@ -94,13 +116,30 @@ class Client:
         self.outbox: Outbox | None = None  # None: the page is away
         self.came = 0.0  # when it came or went, in seconds
         blank = session.viewer.sim.blank
+        self._laws = blank.laws  # of the world that the tool suits
         self.camera = Camera((blank.width, blank.height), VIEW)
         self.tool: Tool = session.viewer.tool
         self.panels = dict.fromkeys(PANELS, False)
+        self.worlds = WorldDialogs(self)
         self.pointer = Pointer(self)
         self.line, self.known = Line(), Known()
         self.last_input = 0  # the number of the last input that was handled
         self.hovered = False  # whether the pointer was ever over the world
+
+    @property
+    def viewer(self) -> Viewer:
+        """The viewer that all pages share."""
+        return self._session.viewer
+
+    @property
+    def folder(self) -> Folder:
+        """The folder of the session."""
+        return self._session.folder
+
+    @property
+    def first_name(self) -> str:
+        """The name of the world that was served at first."""
+        return self._session.first_name
 
     @property
     def clock(self) -> Clock:
@@ -121,6 +160,14 @@ class Client:
         """Run an action for this client; see `Viewer.do`."""
         self._session.perform(self, action, arguments)
 
+    def save(self) -> None:
+        """Save a snapshot in the folder, and offer it to the page. Raises: as `Session.write`."""
+        self._session.write(self, "save", {})
+
+    def open_first(self) -> None:
+        """Show the world that was served at first. Raises: as `Viewer.open`."""
+        self._session.open_first(self)
+
     def attempt(self, act: Callable[[], None]) -> bool:
         """Call a function and send its `GpufluidError`, if any, to the page. Returns whether the call succeeded."""
         try:
@@ -135,8 +182,12 @@ class Client:
         self.known.notes = [*self.known.notes[-9:], Message(text, "error" if kind == "error" else "note", offer)]
 
     def suit(self) -> None:
-        """Replace the camera if the size of the world has changed, and cancel the stroke in progress."""
-        blank = self.sim.blank
+        """Suit the view and the tool to the world, if it is another one; a stroke in progress ends with the view."""
+        viewer, blank = self._session.viewer, self.sim.blank
+        if self._laws is not blank.laws:
+            self._laws = blank.laws
+            if self.tool.material not in viewer.materials:
+                self.tool = replace(self.tool, material=viewer.tool.material)
         if self.camera.world != (blank.width, blank.height):
             self.camera = Camera((blank.width, blank.height), self.camera.window)
             self.pointer.cancel()

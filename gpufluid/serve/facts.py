@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
-from gpufluid.matter.materials import Material
+from gpufluid.matter.materials import SHIPPED, Material
 from gpufluid.matter.ports import SPEED_MOST
 from gpufluid.scene.matter import amount_fields
 from gpufluid.serve.folder import FILMS
@@ -13,10 +13,21 @@ from gpufluid.serve.permitted import is_of_page, is_offered
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.brush import SIZE_MOST
+from gpufluid.viewer.camera import ZOOMS
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.favourites import ERASE, digit
+from gpufluid.viewer.new_world import GRAVITIES, KINDS, SURROUNDINGS
 from gpufluid.viewer.pointer import HEATING
-from gpufluid.viewer.texts import GROUPS_OF_MATERIALS, POINTER, SHAPES, about, readable_colour, rows_of_keys
+from gpufluid.viewer.texts import (
+    GROUPS_OF_MATERIALS,
+    POINTER,
+    SHAPES,
+    about,
+    pixels_a_cell,
+    pixels_in_words,
+    readable_colour,
+    rows_of_keys,
+)
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, LABELS, MODES, PAINTING, RATE_LEAST
 
 TOUCH = (
@@ -30,7 +41,9 @@ _TEMPERATURE, _VELOCITY = "temperature", "velocity"
 
 def laws_of(viewer: Viewer) -> object:
     """An object that is another one when the facts have changed."""
-    return viewer.sim.blank.laws.rules, viewer.sim.blank.materials, viewer.favourites
+    laws = viewer.sim.blank
+    mixed = tuple(laws.mixture.names)
+    return laws.rules, laws.materials, mixed, laws.gravity, viewer.favourites, viewer.source, id(viewer.matched)
 
 
 def facts(viewer: Viewer) -> dict[str, object]:
@@ -65,7 +78,15 @@ def facts(viewer: Viewer) -> dict[str, object]:
         "warm": warm,
         "amounts": list(amount_fields(viewer.sim.blank)),
         "mixes": bool(viewer.sim.blank.mixture.names),
+        "worlds": {
+            "surroundings": {name: words for name, (words, _) in SURROUNDINGS.items()},
+            "gravity": GRAVITIES,
+            "rules": KINDS,
+        },
+        "picture": _picture(viewer),
+        "gravity": viewer.sim.blank.gravity,
         "limits": {
+            "factors": [scale.zoom / scale.cells_a_pixel for scale in ZOOMS],
             "size": SIZE_MOST,
             "rate": RATE_MOST,
             "share": RATE_LEAST,
@@ -120,6 +141,29 @@ def _favourites(viewer: Viewer) -> list[dict[str, object]]:
         can = name == ERASE or name in viewer.materials
         found.append({"key": digit(place), "name": name, "colour": colour, "about": said, "can": can})
     return found
+
+
+def _picture(viewer: Viewer) -> dict[str, object] | None:
+    """The picture from which the world was opened, and the material of each of its colours; None: it was not."""
+    found = viewer.matched
+    if found is None:
+        return None
+    rows, columns = found.numbers.shape
+    groups = [
+        {
+            "colour": None if each.colour is None else colour_in_words(each.colour),
+            "share": 100 * each.cells / found.numbers.size,
+            "material": each.material,
+        }
+        for each in found.groups
+    ]
+    return {
+        "words": f"{found.path.name}: {found.pixels[0]} x {found.pixels[1]} pixels, {columns} x {rows} cells",
+        "every": found.every,
+        "pixels": {str(each): pixels_in_words(each) for each in pixels_a_cell(found.every, min(found.pixels))},
+        "materials": [each.name for each in SHIPPED],
+        "groups": groups,
+    }
 
 
 def _help(viewer: Viewer) -> list[dict[str, object]]:

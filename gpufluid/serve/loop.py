@@ -14,7 +14,15 @@ from gpufluid.serve.frames import Frames
 from gpufluid.serve.mailbox import FULL, TAKEN, as_note
 from gpufluid.serve.messages import Message
 from gpufluid.serve.session import Session
-from gpufluid.serve.status import STATE_SECONDS, STATISTICS_SECONDS, Digests, statistics, status, status_of
+from gpufluid.serve.status import (
+    FOLDER_SECONDS,
+    STATE_SECONDS,
+    STATISTICS_SECONDS,
+    Digests,
+    statistics,
+    status,
+    status_of,
+)
 
 TURN_SECONDS = 1 / 60
 """Time between two turns of the loop while time runs; input is handled at once."""
@@ -163,11 +171,27 @@ class ServeLoop:
             if client.panels["statistics"] and now - known.counted >= STATISTICS_SECONDS:
                 known.counted = now
                 self._tell_statistics(outbox, client)
+            self._tell_folder(outbox, client, now)
             for note in known.notes:
                 outbox.note(as_note(self._session.folder.without_path(note.text), note.kind, note.offer))
             for name in known.files:
                 outbox.note(json.dumps({"type": "file", "name": name}))
             known.notes, known.files = [], []
+
+    def _tell_folder(self, outbox: Outbox, client: Client, now: float) -> None:
+        """Send the folder that a page shows, if it has changed; it is listed again after `FOLDER_SECONDS`."""
+        shown, known = client.worlds.state(), client.known
+        if shown is None or shown["kind"] != "open":
+            known.folder, known.listed = "", -1.0
+            return
+        if shown == known.shown and now - known.listed < FOLDER_SECONDS:
+            return
+        known.shown, known.listed = shown, now
+        found = client.worlds.listing()
+        text = json.dumps(found)
+        if found is not None and text != known.folder:
+            known.folder = text
+            outbox.folder(text)
 
     def _tell_statistics(self, outbox: Outbox, client: Client) -> None:
         text = json.dumps(statistics(self._session.viewer))

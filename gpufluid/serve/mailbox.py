@@ -48,6 +48,12 @@ class Mailbox:
             self._newest["state"] = text
         self._tell()
 
+    def folder(self, text: str) -> None:
+        """See `Outbox`."""
+        with self._lock:
+            self._newest["folder"] = text
+        self._tell()
+
     def statistics(self, text: str) -> None:
         """See `Outbox`."""
         with self._lock:
@@ -86,7 +92,7 @@ class Mailbox:
             if self._closed is not None:
                 return self._closed
             # The facts come first, because the state names what they explain.
-            kinds = [kind for kind in ("facts", "state", "statistics") if kind in self._newest]
+            kinds = [kind for kind in ("facts", "state", "folder", "statistics") if kind in self._newest]
             found: list[str | bytes] = [self._newest[kind] for kind in kinds]
             found += self._notes
             found += [] if self._frame is None else [self._frame]

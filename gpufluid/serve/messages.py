@@ -14,6 +14,9 @@ MESSAGE_BYTES = 4096
 SIDE_MOST = 4096
 """Largest side of a page's view of the world, in pixels."""
 
+NAME_MOST = 1000
+"""Most characters of a text among the arguments of an action, such as the path of a file in the folder."""
+
 _PIXEL_MOST = 1e6
 """Largest absolute value of a coordinate in pixels, and of a fraction among the arguments of an action."""
 
@@ -22,7 +25,7 @@ Number = Annotated[int, Field(ge=0, lt=1 << 32)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Modifier = Literal["ctrl", "alt", "shift", "space"]
 Argument = (
-    Annotated[str, Field(max_length=100)]
+    Annotated[str, Field(max_length=NAME_MOST)]
     | bool
     | Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
     | Pixel

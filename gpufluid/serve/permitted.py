@@ -15,6 +15,8 @@ from typing import get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from gpufluid.core.errors import UsageError, shortened, shown
+from gpufluid.serve.folder import OF_FILES
+from gpufluid.serve.worlds import PAGE_ACTIONS, WorldDialogs
 from gpufluid.viewer import Viewer  # registers the actions
 from gpufluid.viewer.actions import ACTIONS
 
@@ -23,22 +25,23 @@ OF_A_VIEW = frozenset({"fit", "one_to_one", "zoom", "pan", "panel"})
 
 _TIME = ("pause", "step", "faster", "slower", "rate", "reset", "rewind")
 _EDITS = ("undo", "undo_in_place", "redo", "back_before_edit", "clear", "add_rules")
+_PICTURES = ("picture_material", "picture_pixels")
 _TOOLS = ("tool", "shape", "pour_rate", "amount", "mix", "over_walls", "bigger", "smaller", "brush_size", "velocity")
 _HEATS = ("degrees", "stronger", "weaker")
 _MATERIALS = ("material", "favourite", "next_material", "previous_material")
 _LOOKS = ("overlay", "next_overlay", "no_overlay", "tint", "theme", "background", "film_every")
 
-OF_THE_WORLD = frozenset((*_TIME, *_EDITS, *_TOOLS, *_HEATS, *_MATERIALS, *_LOOKS))
+OF_THE_WORLD = frozenset((*_TIME, *_EDITS, *_TOOLS, *_HEATS, *_MATERIALS, *_LOOKS, *_PICTURES))
 """Actions that need the brush and write no file."""
-
-OF_FILES = {"screenshot": ".png", "save": ".npz", "save_scene": ".toml", "record": ".mp4"}
-"""Actions that need the brush and write a file, with the ending of its name; a film may have another ending."""
 
 IN_THE_PAGE = frozenset({"full_screen", "text_bigger", "text_smaller"})
 """Actions of the window that the page does by itself."""
 
 PANELS_OF_A_PAGE = frozenset({"help", "inspector", "statistics", "overlays"})
 """The panels that a page can open and close; the others are always there."""
+
+PANEL_OF_FILES = {"name": "scenes"}
+"""The arguments of action ``panel`` that open the window's page Open, in place of which a page has a dialog."""
 
 STEP_MOST = 10_000
 """Most ticks of a single step or rewind from a page, for which all others wait."""
@@ -50,7 +53,7 @@ def needs_brush(name: str) -> bool:
     """True if an action needs the brush. Raises: UsageError: no page may ask for the action."""
     if name in OF_A_VIEW:
         return False
-    if name in OF_THE_WORLD or name in OF_FILES:
+    if name in OF_THE_WORLD or name in OF_FILES or name in PAGE_ACTIONS:
         return True
     raise UsageError(f"{shown(name)} is no action of this page")
 
@@ -62,7 +65,8 @@ def is_of_page(name: str) -> bool:
 
 def is_offered(name: str, arguments: Mapping[str, object]) -> bool:
     """True if a page offers an action with these arguments on a key."""
-    return is_of_page(name) and (name != "panel" or arguments.get("name") in PANELS_OF_A_PAGE)
+    panels = {*PANELS_OF_A_PAGE, PANEL_OF_FILES["name"]}
+    return is_of_page(name) and (name != "panel" or arguments.get("name") in panels)
 
 
 def checked(name: str, arguments: Mapping[str, object]) -> dict[str, object]:
@@ -85,8 +89,8 @@ def checked(name: str, arguments: Mapping[str, object]) -> dict[str, object]:
 
 @cache
 def _arguments(name: str) -> type[BaseModel]:
-    """A record of the arguments of an action's function, without the viewer and without paths."""
-    run = ACTIONS[name].run
+    """A record of the arguments of an action's function, without its first parameter and without paths."""
+    run = getattr(WorldDialogs, name) if name in PAGE_ACTIONS else ACTIONS[name].run
     hints = get_type_hints(run, localns={"Viewer": Viewer})
     parameters = list(inspect.signature(run).parameters.values())[1:]
     fields = {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from gpufluid.core.errors import UsageError
 from gpufluid.serve.client import Client, Outbox
 from gpufluid.serve.folder import Folder
 from gpufluid.serve.messages import Act, FrameShown, Key, Message, Move, Press, Release, Size, TakeBrush, Wheel
-from gpufluid.serve.permitted import IN_THE_PAGE, OF_FILES, checked, needs_brush
+from gpufluid.serve.permitted import IN_THE_PAGE, OF_FILES, PANEL_OF_FILES, checked, needs_brush
+from gpufluid.serve.worlds import PAGE_ACTIONS
 from gpufluid.viewer import Viewer
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.messages import Offer
@@ -79,6 +81,7 @@ class Session:
         self.clients: dict[str, Client] = {}
         self._holder: Client | None = None
         self._last_stroke: Client | None = None  # the client of the last action that changed the world
+        self._first = viewer.first, viewer.source  # the world that was served at first
         viewer.pointer = Pointers(viewer, self.clients.values)
         viewer.panels = dict.fromkeys(PANELS, False)
 
@@ -152,6 +155,8 @@ class Session:
         """Give the brush to a page, unless its holder is in the middle of a stroke."""
         if self.somebody_paints and self._holder is not None and self._holder.pointer.drag is not None:
             raise UsageError("the brush is in use; try again after the stroke")
+        if self._holder is not None and not self.shared:
+            self._holder.worlds.close_dialog()
         self._holder = client
 
     def _press_key(self, client: Client, chord: str) -> None:
@@ -186,16 +191,34 @@ class Session:
 
         Raises: UsageError: not permitted, or wrong arguments. OutputError: a file could not be written.
         """
+        if name == "panel" and arguments == PANEL_OF_FILES:
+            name, arguments = "ask_open", {}
         if needs_brush(name) and not self.paints(client):
             raise UsageError(f"{name}: this page has no brush; take it first")
         given = checked(name, arguments)
-        if name in OF_FILES:
-            self._write(client, name, given)
+        if name in PAGE_ACTIONS:
+            getattr(client.worlds, name)(**given)
+        elif name in OF_FILES:
+            self.write(client, name, given)
         else:
             self.perform(client, name, given)
 
-    def _write(self, client: Client, name: str, given: dict[str, object]) -> None:
-        """Run an action that writes a file, and tell the page the name of the file in place of its path."""
+    @property
+    def first_name(self) -> str:
+        """The name of the world that was served at first."""
+        return Path(self._first[1]).stem or "world"
+
+    def open_first(self, client: Client) -> None:
+        """Show the world that was served at first, as it was then. Raises: as `Viewer.open`."""
+        with _View(self.viewer, client):
+            self.viewer.open(*self._first)
+        self._suit_all()
+
+    def write(self, client: Client, name: str, given: dict[str, object]) -> None:
+        """Run an action that writes a file, and tell the page the name of the file in place of its path.
+
+        Raises: UsageError: too many files. OutputError: the file cannot be written.
+        """
         before = list(self.viewer.messages)
         ending = given.get("ending")
         records = self.viewer.recording
@@ -226,6 +249,10 @@ class Session:
             viewer.do(name, **arguments)
         if needs_tool(name):
             client.tool = viewer.tool
+        self._suit_all()
+
+    def _suit_all(self) -> None:
+        """Suit the view and the tool of each page to the world."""
         for each in self.clients.values():
             each.suit()
 
@@ -233,7 +260,7 @@ class Session:
         """Raise UsageError if the log has no room for so many further actions."""
         if len(self.viewer.log) + more > ACTIONS_MOST:
             raise UsageError(
-                f"the log of this world is full: {ACTIONS_MOST:,} actions; save a snapshot and serve it to go on"
+                f"the log of this world is full: {ACTIONS_MOST:,} actions; save a snapshot and open it to go on"
             )
 
     def _put_tool(self, client: Client) -> None:

@@ -23,6 +23,9 @@ STATE_SECONDS = 0.1
 STATISTICS_SECONDS = 1.0
 """Least time between two messages with the statistics, which may have thousands of numbers."""
 
+FOLDER_SECONDS = 1.0
+"""Time between two listings of the folder that a page shows."""
+
 _DIGEST_SECONDS = 0.5
 """Least time between two digests of a running world."""
 
@@ -76,6 +79,7 @@ def status(session: Session, digests: Digests) -> dict[str, object]:
         "back": past.can_go_back,
         "gone_back": past.has_gone_back,
         "people": len(session.present),
+        "changed": viewer.unsaved,
         "shared": session.shared,
         "actions": len(viewer.log),
         "busy": viewer.sim.in_tick,
@@ -92,6 +96,7 @@ def status_of(session: Session, client: Client) -> dict[str, object]:
     cell = client.camera.cell_at(client.pointer.at) if inspected else None
     return {
         "brush": session.paints(client),
+        "dialog": client.worlds.state() if session.paints(client) else None,
         "taken": session.somebody_paints,
         "tool": {
             "material": tool.material,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from gpufluid.core.errors import UsageError, shown
@@ -66,6 +67,14 @@ class Entry:
     kind: str
     size: int
     changed: float
+
+
+def in_words(entry: Entry) -> tuple[str, str]:
+    """The size of a file and the time of its last change; empty texts for a folder."""
+    if entry.kind == "folder":
+        return "", ""
+    size = f"{entry.size / 1e6:,.1f} MB" if entry.size >= 1e6 else f"{max(entry.size / 1e3, 0.1):,.1f} KB"
+    return size, datetime.fromtimestamp(entry.changed).strftime("%Y-%m-%d %H:%M")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.memory import in_units
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.footprint import needed_bytes, shortage
+from gpufluid.gpu.variants import decide
 from gpufluid.rules import RULES
 from gpufluid.world import World
 from gpufluid.world.laws import Edges, Gravity, checked_rules, law_conflicts, rule_conflicts
@@ -13,6 +17,10 @@ from gpufluid.world.reshaping import rules_with
 
 WALL = 4
 """Thickness of floor and walls in cells; in worlds under 40 cells a side a tenth of that, but at least one."""
+
+
+LARGE = 1 << 24
+"""The number of cells from which on a world is made only after a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,12 @@ SURROUNDINGS: dict[str, tuple[str, Edges]] = {
 }
 """The kinds of surroundings by name: a description for people, and the edges of the world."""
 
+GRAVITIES = {"down": "Down", "up": "Up", "left": "To the left", "right": "To the right", "off": "None"}
+"""The directions of gravity by name, for people."""
+
+KINDS = {name: preset.title for name, preset in PRESETS.items()} | {OWN: "My own choice of rules"}
+"""The choices of rules by name, for people."""
+
 
 @dataclass(slots=True)
 class Choices:
@@ -112,6 +126,13 @@ def _has_all(rule: str, rules: Sequence[str]) -> bool:
     return works_on and all(each in rules for each in wanted.needs)
 
 
+def needs_in_words(rule: str) -> str:
+    """The rules that a rule needs, such as ``needs atoms or mixture``; empty if it needs none."""
+    wanted = RULES[rule].requires
+    needed = [*wanted.needs, *([" or ".join(wanted.works_on)] if wanted.works_on else [])]
+    return f"needs {' and '.join(needed)}" if needed else ""
+
+
 def problem_of(choices: Choices) -> str | None:
     """A sentence that says why no world can have these valid choices; None: a world can have them."""
     rules, edges = choices.rule_names, SURROUNDINGS[choices.surroundings][1]
@@ -119,6 +140,58 @@ def problem_of(choices: Choices) -> str | None:
         return "Choose one rule at least: without a rule nothing can be in the world."
     problems = [*rule_conflicts(rules), *law_conflicts(rules, edges, choices.height, choices.width)]
     return next((str(problem) for problem in problems), None)
+
+
+def check_known(name: str, word: object, known: Iterable[str]) -> None:
+    """Check a word of the user. Raises: UsageError: it is not among those known; names similar ones.
+
+    Args:
+        name: of the argument.
+        word: its value.
+        known: the words that it can be.
+    """
+    if not isinstance(word, str) or word not in known:
+        raise UsageError(f"{name}: {shown(word)} is not known{did_you_mean(str(word), known)}")
+
+
+def side_problem(words: str, cells: int, most: int) -> str | None:
+    """A sentence that says why a side of a world cannot have so many cells; None: it can.
+
+    Args:
+        words: ``Width`` or ``Height``.
+        cells: the length of the side.
+        most: the longest side of the device.
+    """
+    if 1 <= cells <= most:
+        return None
+    return f"{cells:,} cells are not possible: the {words.lower()} is 1 to {most:,} cells on this device."
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost of a world.
+
+    Args:
+        words: the number of cells and the memory, for people.
+        lack: a sentence that says that the memory is too small; None: the world fits.
+        large: whether it is made only after a question; see `LARGE`.
+    """
+
+    words: str
+    lack: str | None
+    large: bool
+
+
+def cost_of(device: Device, rules: Sequence[str], width: int, height: int) -> Cost:
+    """The cost of a world of some rules and a size that `side_problem` permits."""
+    variants = decide(tuple(rules), None, device)
+    words = f"{width * height:,} cells, about {in_units(needed_bytes(device, variants, width, height))} of memory"
+    lack = shortage(device, variants, width, height)
+    large = width * height >= LARGE
+    if lack is not None:
+        lack = f"{lack[0].upper()}{lack[1:]}."
+    words += ": such a world runs slowly, and to make it takes a while." if large else "."
+    return Cost(words, lack, large)
 
 
 def new_world(
@@ -138,11 +211,9 @@ def new_world(
         rules: one of `PRESETS`, or the names of rules.
     Raises: UsageError: an unknown name. WorldError: an invalid size or gravity, or laws that do not go together.
     """
-    names = [("surroundings", surroundings, SURROUNDINGS)]
-    names += [("rules", rules, PRESETS)] if isinstance(rules, str) or not isinstance(rules, Sequence) else []
-    for name, word, known in names:
-        if not isinstance(word, str) or word not in known:
-            raise UsageError(f"{name}: {shown(word)} is not known{did_you_mean(str(word), known)}")
+    check_known("surroundings", surroundings, SURROUNDINGS)
+    if isinstance(rules, str) or not isinstance(rules, Sequence):
+        check_known("rules", rules, PRESETS)
     chosen = PRESETS[rules].rules if isinstance(rules, str) else checked_rules(rules)
     direction: Gravity = gravity  # pyright: ignore[reportAssignmentType]  World checks it
     world = World(height, width, chosen, SURROUNDINGS[surroundings][1], gravity=direction)

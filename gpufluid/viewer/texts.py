@@ -94,3 +94,21 @@ def readable_colour(colour: tuple[int, int, int]) -> tuple[int, int, int]:
     lift = max(0.0, 0.42 - light)
     red, green, blue = (round(part + (255 - part) * lift) for part in colour)
     return red, green, blue
+
+
+_PIXELS_A_CELL = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+
+
+def pixels_a_cell(every: int, most: int) -> list[int]:
+    """The numbers of pixels a cell, along each side, that are offered for a picture.
+
+    Args:
+        every: the present number, which is one of them.
+        most: the largest.
+    """
+    return sorted({*(number for number in _PIXELS_A_CELL if number <= most), every})
+
+
+def pixels_in_words(every: int) -> str:
+    """A number of pixels a cell, along each side, in words."""
+    return "a cell for each pixel" if every == 1 else f"a cell for {every} x {every} pixels"

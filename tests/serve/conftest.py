@@ -29,6 +29,7 @@ class Page:
         self.notes: list[dict] = []
         self.ends: list[int] = []
         self.statistics_said: list[dict] = []
+        self.folders: list[dict] = []
         self.arrive()
 
     def arrive(self) -> None:
@@ -42,6 +43,9 @@ class Page:
 
     def facts(self, text: str) -> None:
         self.facts_said = json.loads(text)
+
+    def folder(self, text: str) -> None:
+        self.folders.append(json.loads(text))
 
     def statistics(self, text: str) -> None:
         self.statistics_said.append(json.loads(text))
@@ -71,6 +75,10 @@ class Page:
     def told(self) -> dict:
         return self.states[-1]
 
+    @property
+    def errors(self) -> list[str]:
+        return [note["text"] for note in self.notes if note.get("kind") == "error"]
+
 
 class Table:
     """A session, and pages at it."""
@@ -97,7 +105,7 @@ class Table:
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Table]]:
     """``table(world, shared=False)`` is a session with a paused world; its folder is empty, and so are the settings."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    (tmp_path / "files").mkdir()
+    (tmp_path / "files").mkdir(exist_ok=True)
     with ExitStack() as stack:
 
         def lay(world: World | None = None, shared: bool = False) -> Table:

@@ -16,6 +16,7 @@ from support.patience import PATIENCE, wait_until
 from support.served import Served, served
 
 import gpufluid.serve
+from gpufluid.io import snapshots
 from gpufluid.matter.materials import SHIPPED
 from gpufluid.viewer.search import found
 
@@ -96,12 +97,9 @@ class Tab:
         return self.page.eval_on_selector("#digest", "each => [each.dataset.digest, each.dataset.tick]")
 
     def choose_sand(self) -> None:
-        """Choose sand on a phone, where a tab opens the palette and another shows the world again."""
-        page = self.page
-        page.tap("[data-tab=left]")
-        page.tap("[data-material=sand]")
-        page.tap("[data-tab='']")
-        page.wait_for_function("document.querySelector('#materials [data-material=sand]').classList.contains('chosen')")
+        """Choose sand on a phone, by one tap."""
+        self.page.tap("#quick [data-favourite=sand]")
+        wait_until(lambda: self.page.inner_text("#now") == "sand", "the brush has sand")
 
     def _like(self, colour: tuple[int, int, int]) -> np.ndarray:
         """The pixels of the world that have about a colour, (pixels, 2): rows and columns."""
@@ -395,7 +393,7 @@ def test_a_phone_that_is_turned_shows_the_world_and_its_tools(visit, chromium) -
     tab = visit(**chromium.phone | {"viewport": {"width": upright["height"], "height": upright["width"]}})
     page = tab.page
     page.tap("#pause")
-    page.tap("[data-material=sand]")  # there is room for the palette beside the world
+    tab.choose_sand()
     page.touchscreen.tap(*tab.place(0.5, 0.5))
     wait_until(lambda: tab.sand() > 20, "sand")
     for axis in ("Width", "Height"):
@@ -435,6 +433,159 @@ def test_a_phone_paints_by_touch_and_comes_back_after_a_reload(visit, chromium) 
     assert page.evaluate("!document.body.classList.contains('watching')"), "the page has its brush again"
     width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert width <= 0, "nothing is wider than the screen"
+
+
+PHONES = ((360, 640), (390, 844), (844, 390))
+"""Screens of phones, (width, height) in CSS pixels; the last one lies on its side."""
+
+CUT_OFF = """() => {
+    const clip = (each) => each.closest("#left, #right, #clock, #filing, #viewing, dialog")?.getBoundingClientRect();
+    const shown = [...document.querySelectorAll("button, input, output, label, h1, h2, td, p, span, a, select")]
+        .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width);
+    const wrong = shown.filter((each) => {
+        const box = each.getBoundingClientRect(), within = clip(each);
+        const across = box.left < -0.5 || box.right > innerWidth + 0.5;
+        const along = !within && (box.top < -0.5 || box.bottom > innerHeight + 0.5);
+        const beside = within && (box.left < within.left - 0.5 || box.right > within.right + 0.5);
+        const inner = each.clientWidth && each.tagName !== "INPUT" && each.scrollWidth > each.clientWidth + 1;
+        return across || along || beside || inner;
+    });
+    const root = document.documentElement;
+    const sheets = document.querySelectorAll("#left, #right, #clock, #filing, #viewing, #quick, nav, dialog");
+    const scrolls = [...sheets].filter((each) => each.scrollWidth > each.clientWidth + 1);
+    return [...wrong, ...scrolls].map((each) => each.id || each.textContent || each.outerHTML)
+        .concat(root.scrollWidth > innerWidth || root.scrollHeight > innerHeight ? ["the page scrolls"] : []);
+}"""
+"""A script that returns the elements that are cut off by the screen or by their sheet, or whose text is."""
+
+
+def overlaps(page, one: str, other: str) -> bool:
+    """True if the boxes of two elements have a pixel in common."""
+    a, b = (page.locator(each).first.bounding_box() for each in (one, other))
+    return all(a[at] < b[at] + b[size] and b[at] < a[at] + a[size] for at, size in (("x", "width"), ("y", "height")))
+
+
+@BROWSER
+def test_on_a_phone_the_world_fills_the_width_nothing_is_cut_off_and_one_tap_changes_the_material(
+    visit, chromium
+) -> None:
+    for width, height in PHONES:
+        tab = visit(**chromium.phone | {"viewport": {"width": width, "height": height}})
+        page, upright = tab.page, width < height
+        if (width, height) != PHONES[0]:
+            assert page.evaluate(CUT_OFF) == [], (width, "a page without the brush")
+            page.tap("#take")
+            page.wait_for_selector("#now")
+        world = page.locator("#picture").bounding_box()
+        assert world["width"] == width if upright else world["width"] > width / 2
+        assert world["height"] == pytest.approx(world["width"] * 48 / 64, abs=1)
+        picture = np.asarray(Image.open(io.BytesIO(page.locator("#picture").screenshot())).convert("RGB")).astype(int)
+        beyond = (0x33, 0x36, 0x3B)
+        middle = picture[picture.shape[0] // 2]
+        assert (np.abs(middle[[3, -4]] - beyond).max(axis=1) > 60).all(), "no band beside the world"
+        for name in page.eval_on_selector_all("nav [data-tab]", "all => all.map(each => each.dataset.tab)"):
+            page.tap(f"nav [data-tab={name}]")
+            if name == "view":
+                for panel in ("overlays", "inspector", "statistics"):
+                    page.tap(f"[data-panel={panel}]")
+                    page.wait_for_selector(f"#{panel}")
+                page.tap("[data-overlay=speed]")
+                page.wait_for_selector("#legend")
+                tab.choose("[data-overlay='']")
+            assert page.evaluate(CUT_OFF) == [], (width, name)
+            for material, place in (("stone", 2), ("water", 0)):
+                page.tap(f"#quick > :nth-child({place + 1})")
+                wait_until(lambda material=material, page=page: page.inner_text("#now") == material, material)
+        page.tap("[data-act=screenshot]")
+        page.wait_for_selector("#notes div")
+        for gravity in ("up", "left", "down"):
+            page.evaluate(f"document.body.dataset.gravity = '{gravity}'")
+            assert not [each for each in ("#picture", "nav", "#quick", "#pause") if overlaps(page, "#notes div", each)]
+        assert page.evaluate(CUT_OFF) == [], (width, "a message")
+        page.tap("#notes div")
+        page.tap("nav [data-tab=paint]")
+        page.tap("[data-mode=emitter]")
+        wait_until(lambda page=page: page.inner_text("#now") == "Emitter: water", "the tool and its material")
+        assert page.evaluate(CUT_OFF) == [], (width, "a tool with a longer name")
+        page.tap("[data-mode=paint]")
+        wait_until(lambda page=page: page.inner_text("#now") == "water", "the first tool")
+
+
+@BROWSER
+def test_a_world_is_opened_made_and_resized_by_touch(visit, chromium, tmp_path: Path) -> None:
+    snapshots.save(gpufluid.World(30, 20, ("atoms",)), tmp_path / "small.npz")
+    for width, height in PHONES:
+        tab = visit(**chromium.phone | {"viewport": {"width": width, "height": height}})
+        page = tab.page
+        if (width, height) != PHONES[0]:
+            page.tap("#take")
+
+        def comes_to(title: str, page=page) -> None:
+            wait_until(lambda: page.title() == title, title)
+
+        page.tap("nav [data-tab=files]")
+        for dialog in ("ask_open", "ask_new", "ask_resize"):
+            page.tap(f"[data-dialog={dialog}]")
+            page.wait_for_selector("#worlds[open]")
+            assert page.evaluate(CUT_OFF) == [], (width, dialog)
+            page.tap("#stay")
+            page.wait_for_selector("#worlds", state="hidden")
+        if (width, height) != PHONES[-1]:
+            continue
+        page.tap("[data-dialog=ask_open]")
+        page.click("[data-entry='small.npz']", delay=500)  # the world runs on while a finger lies on it
+        comes_to("small - gpufluid")
+        page.wait_for_selector("#worlds", state="hidden")
+        page.tap("[data-dialog=ask_new]")
+        page.fill("#width", "0")
+        wait_until(lambda page=page: "is 1 to" in page.inner_text("#problem"), "a size that is not possible")
+        assert page.is_disabled("#confirm")
+        page.fill("#width", "40")
+        page.fill("#height", "24")
+        page.select_option("#rules", "own")
+        page.wait_for_selector("#own input")
+        assert page.evaluate(CUT_OFF) == [], (width, "single rules")
+        page.locator("[data-own=heat]").click(delay=500)
+        wait_until(lambda page=page: page.locator("[data-own=heat]").locator("input").is_checked(), "heat")
+        page.select_option("#rules", "matter")
+        wait_until(lambda page=page: "960 cells" in page.inner_text("#cost"), "the cells of the size")
+        page.tap("#confirm")
+        comes_to("gpufluid")
+        tab.choose_sand()
+        page.touchscreen.tap(*tab.place(0.5, 0.5))
+        wait_until(lambda page=page: page.is_enabled("#undo"), "an edit")
+        page.tap("[data-dialog=ask_resize]")
+        page.fill("#width", "50")
+        wait_until(lambda page=page: "1,200 cells" in page.inner_text("#cost"), "the cells of the size")
+        page.tap("#confirm")
+        page.wait_for_selector("#worlds", state="hidden")
+        page.tap("[data-dialog=ask_open]")
+        page.tap("[data-entry=pond]")  # the world served at first
+        page.wait_for_selector("#without")
+        assert page.evaluate(CUT_OFF) == [], (width, "unsaved")
+        page.tap("#without")
+        comes_to("pond - gpufluid")
+
+
+@BROWSER
+def test_a_message_does_not_cover_the_floor(visit) -> None:
+    page = visit().page
+    page.click("[data-act=screenshot]")
+    page.wait_for_selector("#notes div")
+    note, world = (page.locator(each).bounding_box() for each in ("#notes div", "#picture"))
+    assert note["y"] + note["height"] < world["y"] + world["height"] / 3
+    page.click("#notes div")
+    page.wait_for_selector("#notes div", state="detached")
+    for gravity, at in (("up", "bottom"), ("left", "right")):
+        page.evaluate(f"document.body.dataset.gravity = '{gravity}'")
+        page.click("[data-act=screenshot]")
+        page.wait_for_selector("#notes div")
+        note, world = (page.locator(each).bounding_box() for each in ("#notes div", "#picture"))
+        if at == "bottom":
+            assert note["y"] > world["y"] + world["height"] / 2
+        else:
+            assert note["x"] > world["x"] + world["width"] / 10, "beside the floor"
+        page.click("#notes div")
 
 
 class Fingers:

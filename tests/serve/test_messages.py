@@ -8,6 +8,7 @@ from support.fuzzed import fuzzed
 from gpufluid.core.errors import UsageError
 from gpufluid.serve.messages import Act, Press, read_message
 from gpufluid.serve.permitted import IN_THE_PAGE, OF_A_VIEW, OF_FILES, OF_THE_WORLD, checked, needs_brush
+from gpufluid.serve.worlds import PAGE_ACTIONS
 from gpufluid.viewer.actions import ACTIONS
 
 
@@ -67,13 +68,12 @@ def test_every_action_is_permitted_or_left_out_on_purpose() -> None:
     """A new action of the viewer is decided on here: whether a page may ask for it, and who."""
     left_out = {
         *("paint", "heat", "line", "rectangle", "fill", "emitter", "drain", "remove", "pick"),  # the pointer does these
-        *("open", "request_open", "new", "request_new", "ask_new", "resize", "ask_resize"),  # the command has the world
-        *("picture_material", "picture_pixels"),  # of a world that is opened from a picture
+        *("open", "new", "request_new", "resize", "stay"),  # the dialogs of a page do these, see `WorldDialogs`
         *("make_folder", "keep_in", "ask_folder", "ask_save", "set_favourite"),  # they write outside of the folder
-        *("close", "stay", "close_dialog"),  # the window's own
+        "close",  # the window's own
     }
-    permitted = {*OF_A_VIEW, *OF_THE_WORLD, *OF_FILES, *IN_THE_PAGE}
-    assert permitted | left_out == set(ACTIONS)
+    permitted = {*OF_A_VIEW, *OF_THE_WORLD, *OF_FILES, *IN_THE_PAGE, *PAGE_ACTIONS}
+    assert permitted | left_out == {*ACTIONS, *PAGE_ACTIONS}
     assert not permitted & left_out
     for name in left_out | IN_THE_PAGE:
         with pytest.raises(UsageError, match="no action of this page"):

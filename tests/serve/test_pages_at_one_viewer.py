@@ -265,15 +265,15 @@ def test_too_many_pages_are_refused(table: Tables, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_page_has_the_keys_of_what_it_can_do_and_no_others(table: Tables) -> None:
-    """Ctrl+O opens scenes in the window, F4 and F6 close panels that a page always has."""
+    """F4 and F6 close panels that a page always has, and the browser has Ctrl+N."""
     page = table().page()
     keys, rows = page.facts_said["keys"], [row for part in page.facts_said["help"] for row in part["rows"]]
     panels = {given["name"] for name, given in keys.values() if name == "panel"}
-    assert panels == {"help", "inspector", "statistics", "overlays"}
-    assert keys.keys().isdisjoint({"ctrl+o", "f4", "f6", "ctrl+n"})
+    assert panels == {"help", "inspector", "statistics", "overlays", "scenes"}
+    assert keys.keys().isdisjoint({"f4", "f6", "ctrl+n"})
     assert keys["space"][0] == "pause"
     assert [about for _, about in rows if about.startswith("Open or close: ")] == [
-        f"Open or close: {PANELS[name]}." for name in ("help", "inspector", "statistics", "overlays")
+        f"Open or close: {PANELS[name]}." for name in ("help", "inspector", "statistics", "overlays", "scenes")
     ]
 
 
@@ -349,6 +349,7 @@ def test_the_time_of_a_turn_is_part_of_the_time_between_two(table: Tables, monke
     session = table()
     session.page().act("pause")
     session.turn()
+    session.viewer.sim.finish()  # a turn comes at once while a tick is in progress
 
     def advance(_: float) -> None:
         session.now += 0.01

@@ -17,7 +17,7 @@ from support.selection import mostly_long
 from gpufluid import World
 from gpufluid.gpu import footprint
 from gpufluid.viewer.favourites import digit
-from gpufluid.viewer.panels import modal, palette, widgets, world_dialogs
+from gpufluid.viewer.panels import modal, palette, widgets
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
@@ -131,7 +131,7 @@ def test_a_large_world_says_its_cells_and_memory_and_is_made_only_if_it_is_wante
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
-    monkeypatch.setattr(world_dialogs, "LARGE", 5000)
+    monkeypatch.setattr("gpufluid.viewer.new_world.LARGE", 5000)
     drawn.ui.new_world.rules = "matter"
     press = {"new": "Create", "resize": "Resize"}[name]
     viewer.do(f"ask_{name}")

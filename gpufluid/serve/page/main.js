@@ -5,12 +5,13 @@ import { Keys } from "./keys.js";
 import { Panels, element } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { View } from "./view.js";
+import { Worlds } from "./worlds.js";
 
 const NOTE_SECONDS = { note: 6, error: 12, offer: 20 };
 const TEXT_SIZES = [75, 100, 125, 150, 200];
 const byId = (id) => document.getElementById(id);
 
-let view, panels, keys, text = 1;
+let view, panels, worlds, keys, text = 1;
 
 const connection = new Connection({
   opened: () => { byId("lost").hidden = true; view?.tell(); },
@@ -21,7 +22,7 @@ const connection = new Connection({
 
 /** What a message offers can be taken until an edit follows, by a page with the brush. */
 function showOffers() {
-  for (const button of document.querySelectorAll("#notes .offer")) button.hidden = !(view.state?.gone_back && view.state.brush);
+  for (const button of document.querySelectorAll(".offer")) button.hidden = !(view.state?.gone_back && view.state.brush);
 }
 
 /** Show a message, with a button for what it offers. */
@@ -29,12 +30,14 @@ function note({ text: words, kind, offer }) {
   const made = element("div", kind, words);
   if (offer) {
     const button = element("button", "offer", offer.label);
-    button.addEventListener("click", () => { connection.act(offer.action, {}); made.remove(); });
+    button.addEventListener("click", () => connection.act(offer.action, {}));
     made.append(" ", button);
   }
-  byId("notes").append(made);
+  made.addEventListener("click", () => made.remove());
+  const place = byId("worlds").open ? byId("dialog-notes") : byId("notes"); // an open dialog covers the others
+  place.append(made);
   showOffers();
-  while (byId("notes").children.length > 5) byId("notes").firstChild.remove();
+  while (place.children.length > 5) place.firstChild.remove();
   setTimeout(() => made.remove(), 1000 * NOTE_SECONDS[offer ? "offer" : kind]);
 }
 
@@ -51,15 +54,29 @@ function drawFiles(names) {
 }
 
 const told = {
-  facts: (facts) => { panels.drawFacts(facts); keys.table = facts.keys; },
+  facts: (facts) => {
+    panels.drawFacts(facts);
+    worlds.drawFacts(facts);
+    keys.table = facts.keys;
+    view.factors = facts.limits.factors;
+    document.body.dataset.gravity = facts.gravity; // messages keep clear of the floor
+    view.resize();
+  },
   state: (state) => {
+    const resized = String(view.state?.size) !== String(state.size);
     view.state = state;
+    if (resized) {
+      document.documentElement.style.setProperty("--aspect", state.size[0] / state.size[1]);
+      view.resize();
+    }
     panels.drawState(state);
     panels.drawStatistics(state, view.rate, view.delay);
+    worlds.drawState(state);
     drawFiles(state.files);
     showOffers();
     view.drawOutlines();
   },
+  folder: (found) => worlds.told(found),
   statistics: (found) => panels.drawCounts(found),
   note,
   file: ({ name }) => {
@@ -78,6 +95,7 @@ function scaleText(step) {
 
 view = new View(connection);
 panels = new Panels(connection);
+worlds = new Worlds(connection);
 keys = new Keys(connection, {
   full_screen: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
   text_bigger: () => scaleText(1),
@@ -85,8 +103,10 @@ keys = new Keys(connection, {
 });
 new Pointer(connection, view, keys);
 
-// On a phone one of the panels is shown at a time.
-for (const button of document.querySelectorAll("[data-tab]"))
-  button.addEventListener("click", () => {
-    for (const side of ["left", "right"]) byId(side).classList.toggle("shown", side === button.dataset.tab && !byId(side).classList.contains("shown"));
-  });
+// On a phone one sheet of tools is shown at a time; the material under the brush leads to the palette.
+for (const button of document.querySelectorAll("nav [data-tab]"))
+  button.addEventListener("click", () => { document.body.dataset.tab = button.dataset.tab; });
+byId("now").addEventListener("click", () => {
+  document.body.dataset.tab = "paint";
+  byId("palette").scrollIntoView();
+});

@@ -14,7 +14,8 @@ export function element(tag, className = "", ...children) {
   return made;
 }
 
-function swatch(colour) {
+/** A small square of a colour. */
+export function swatch(colour) {
   const made = element("i");
   made.style.background = colour;
   return made;
@@ -115,6 +116,7 @@ export class Panels {
       rows(table, section.rows);
       return [element("h2", "", section.title), table];
     }));
+    byId("quick").replaceChildren(...this.favourites());
     this.drawPalette();
     if (this.state) this.drawState(this.state);
   }
@@ -135,6 +137,17 @@ export class Panels {
     return made;
   }
 
+  /** A button for each favourite. */
+  favourites() {
+    return this.facts.favourites.map((each, place) => {
+      const made = this.chip("favourite", { place }, each.name, each.about, "favourite", each.name);
+      made.prepend(swatch(each.colour));
+      made.append(element("kbd", "", each.key));
+      made.classList.toggle("faint", !each.can);
+      return made;
+    });
+  }
+
   drawPalette() {
     if (!this.facts) return;
     const word = byId("search").value.trim(), { palette, idle } = this.facts, parts = [];
@@ -148,13 +161,7 @@ export class Panels {
         .sort((one, other) => rank(word, one.materials[0].name) - rank(word, other.materials[0].name));
       for (const group of groups) parts.push(...(group.rule ? needing(group) : [element("div", "chips", ...chips(group.materials, false))]));
     } else {
-      parts.push(element("h2", "", "Favourites"), element("div", "chips", ...this.facts.favourites.map((each, place) => {
-        const made = this.chip("favourite", { place }, each.name, each.about, "favourite", each.name);
-        made.prepend(swatch(each.colour));
-        made.append(element("kbd", "", each.key));
-        made.classList.toggle("faint", !each.can);
-        return made;
-      })));
+      parts.push(element("h2", "favourites", "Favourites"), element("div", "chips favourites", ...this.favourites()));
       for (const group of palette) parts.push(element("h2", "", group.title), element("div", "chips", ...chips(group.materials, false)));
       for (const group of idle) parts.push(...needing(group));
     }
@@ -215,6 +222,18 @@ export class Panels {
     this.set.rate(state.rate);
     for (const id of ["over_walls", "mix"]) if (!this.held.has(id)) byId(id).checked = tool[id];
     byId("degrees-row").classList.toggle("off", !mode?.heats);
+    this.drawNow(tool, mode);
+  }
+
+  /** The tool and its material, which a phone always shows. */
+  drawNow({ material, mode: name }, mode) {
+    const label = name === "paint" ? "" : mode?.label ?? name;
+    const said = [label, mode?.paints ? material : ""].filter(Boolean).join(": ");
+    if (byId("now").dataset.said === said) return;
+    byId("now").dataset.said = said;
+    const groups = [...this.facts.palette, ...this.facts.idle].flatMap((group) => group.materials);
+    const colour = mode?.paints && groups.find((each) => each.name === material)?.colour;
+    byId("now").replaceChildren(...(colour ? [swatch(colour)] : []), element("span", "", said));
   }
 
   drawLegend(legend) {

@@ -11,6 +11,8 @@ export class View {
     this.picture = document.getElementById("picture");
     this.outlines = document.getElementById("outlines");
     this.state = null;
+    this.factors = []; // the factors at which the server draws, pixels for each cell, ascending
+    this.ratio = 1; // pixels of the picture for each CSS pixel
     this.place = null; // where the world lies: {x, y, cell}, in pixels of the picture
     this.pointer = null; // where the pointer is, in pixels of the picture; null: not over the world
     this.drag = null; // where a drag began, and its kind
@@ -20,16 +22,25 @@ export class View {
     new ResizeObserver(() => this.resize()).observe(this.picture);
   }
 
-  /** Pixels of the picture for each CSS pixel. */
-  get ratio() {
+  /**
+   * Pixels of the picture for each CSS pixel. On a phone as many as make a cell a whole number of them where the world
+   * fills its place: the server draws at whole factors only.
+   */
+  wantedRatio() {
     const { clientWidth, clientHeight } = this.picture;
     const most = Math.sqrt(PIXELS_MOST / Math.max(clientWidth * clientHeight, 1));
-    return Math.min(window.devicePixelRatio || 1, most);
+    const usual = Math.min(window.devicePixelRatio || 1, most);
+    if (!this.state || !this.factors.length || !getComputedStyle(this.picture).getPropertyValue("--fills")) return usual;
+    const cell = Math.min(clientWidth / this.state.size[0], clientHeight / this.state.size[1]); // in CSS pixels
+    const possible = this.factors.map((factor) => factor / cell).filter((ratio) => ratio <= most);
+    return possible.find((ratio) => ratio >= usual) ?? possible.at(-1) ?? usual;
   }
 
+  /** Take the size of the screen's part, and that of the world if it is another one. */
   resize() {
     const { clientWidth, clientHeight } = this.picture;
     if (!clientWidth || !clientHeight) return;
+    this.ratio = this.wantedRatio();
     const width = Math.max(Math.round(clientWidth * this.ratio), 1);
     const height = Math.max(Math.round(clientHeight * this.ratio), 1);
     if (this.size?.[0] === width && this.size?.[1] === height) return;

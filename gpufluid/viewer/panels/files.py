@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.viewer.folders import Entry
+from gpufluid.viewer.folders import Entry, in_words
 from gpufluid.viewer.panels import style, widgets
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def draw_entries(
             browser.picked = number
             opened = entry if ui.double_click else None
         imgui.pop_style_color()
-        for words in (_WORDS[entry.kind], *_facts(entry)):
+        for words in (_WORDS[entry.kind], *in_words(entry)):
             imgui.table_next_column()
             imgui.text_disabled(words)
     imgui.end_table()
@@ -84,11 +83,3 @@ def draw_others(browser: Browser) -> None:
     if others:
         words = "1 other file is not shown." if others == 1 else f"{others:,} other files are not shown."
         widgets.wrapped(words, style.FAINT)
-
-
-def _facts(entry: Entry) -> tuple[str, str]:
-    """Size and time of the last change."""
-    if entry.kind == "folder":
-        return "", ""
-    size = f"{entry.size / 1e6:,.1f} MB" if entry.size >= 1e6 else f"{max(entry.size / 1e3, 0.1):,.1f} KB"
-    return size, datetime.fromtimestamp(entry.changed).strftime("%Y-%m-%d %H:%M")

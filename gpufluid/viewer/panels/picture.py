@@ -8,14 +8,12 @@ from imgui_bundle import imgui
 
 from gpufluid.matter.materials import SHIPPED
 from gpufluid.viewer.panels import style, widgets
+from gpufluid.viewer.texts import pixels_a_cell, pixels_in_words
 
 if TYPE_CHECKING:
     from gpufluid.scene.matched_picture import ColourGroup
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
-
-_EVERY = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
-"""The numbers of pixels a cell that are offered."""
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
@@ -41,15 +39,11 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
 def _pixels(viewer: Viewer, every: int, most: int) -> None:
     """Draw the choice of the pixels a cell."""
     imgui.set_next_item_width(-1)
-    if imgui.begin_combo("##pixels", _pixels_in_words(every)):
-        for wanted in sorted({*(number for number in _EVERY if number <= most), every}):
-            if imgui.selectable(_pixels_in_words(wanted), wanted == every)[0] and wanted != every:
+    if imgui.begin_combo("##pixels", pixels_in_words(every)):
+        for wanted in pixels_a_cell(every, most):
+            if imgui.selectable(pixels_in_words(wanted), wanted == every)[0] and wanted != every:
                 widgets.act(viewer, "picture_pixels", every=wanted)
         imgui.end_combo()
-
-
-def _pixels_in_words(every: int) -> str:
-    return "a cell for each pixel" if every == 1 else f"a cell for {every} x {every} pixels"
 
 
 def _group(viewer: Viewer, number: int, group: ColourGroup, share: float) -> None:

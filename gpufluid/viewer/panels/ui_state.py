@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.browser import Browser
-from gpufluid.viewer.new_world import Choices
+from gpufluid.viewer.new_world import Choices, Cost
 from gpufluid.viewer.saving import SaveInputs
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class UiState:
         new_world: the choices with which the dialog for a new world begins: those of the last press of Create.
         choices: the choices in that dialog; a press of Create makes them `new_world`.
         size_note: a sentence on the last size typed in a dialog, if it is outside the limits; else empty.
-        measured: the (rules, width, height) of the world that the dialog is about, its cells and memory in words, and
-            what it lacks of memory; None until they are first computed.
+        measured: the (rules, width, height) of the world that the dialog is about, and its cost; None until it is
+            first computed.
         large: whether the user wants a world that is so large.
         new_size: the (width, height) in the dialog for another size, in cells.
         align: the place of the kept part in that dialog; see `gpufluid.resized`.
@@ -92,7 +92,7 @@ class UiState:
     new_world: Choices = field(default_factory=Choices)
     choices: Choices = field(default_factory=Choices)
     size_note: str = ""
-    measured: tuple[tuple[tuple[str, ...], int, int], str, str | None] | None = None
+    measured: tuple[tuple[tuple[str, ...], int, int], Cost] | None = None
     large: bool = False
     new_size: tuple[int, int] = (1, 1)
     align: tuple[float, float] = (0.5, 1.0)

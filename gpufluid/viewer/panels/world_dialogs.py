@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.core.memory import in_units
-from gpufluid.gpu.footprint import needed_bytes, shortage
-from gpufluid.gpu.variants import decide
 from gpufluid.rules import RULES
-from gpufluid.viewer.new_world import OWN, PRESETS, SURROUNDINGS, problem_of, switched, walls_left_out
+from gpufluid.viewer.new_world import (
+    GRAVITIES,
+    KINDS,
+    OWN,
+    PRESETS,
+    SURROUNDINGS,
+    cost_of,
+    needs_in_words,
+    problem_of,
+    side_problem,
+    switched,
+    walls_left_out,
+)
 from gpufluid.viewer.panels import modal, style, widgets
 from gpufluid.world.reshaping import usual_alignment
 
@@ -20,13 +29,9 @@ if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
-_GRAVITIES = {"down": "Down", "up": "Up", "left": "To the left", "right": "To the right", "off": "None"}
 _PLACES = ("left", "middle", "right"), ("top", "middle", "bottom")
 _STEP, _STEP_WITH_CTRL = 10, 100
 """The cells by which a button changes a side."""
-
-LARGE = 1 << 24
-"""The number of cells from which on a dialog asks whether a world is to be so large."""
 
 
 def begin_new(viewer: Viewer, ui: UiState) -> None:
@@ -41,9 +46,8 @@ def draw_new(viewer: Viewer, ui: UiState) -> None:
     chosen.surroundings = _choice(
         "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
     )
-    chosen.gravity = _choice("Gravity", _GRAVITIES, chosen.gravity)
-    kinds = {name: preset.title for name, preset in PRESETS.items()} | {OWN: "My own choice of rules"}
-    chosen.rules = _choice("What happens in it", kinds, chosen.rules)
+    chosen.gravity = _choice("Gravity", GRAVITIES, chosen.gravity)
+    chosen.rules = _choice("What happens in it", KINDS, chosen.rules)
     if chosen.rules == OWN:
         _rules(ui)
     else:
@@ -67,13 +71,11 @@ def _rules(ui: UiState) -> None:
     chosen = ui.choices
     for name, rule in RULES.items():
         changed, _ = imgui.checkbox(name.capitalize(), name in chosen.own_rules)
-        wanted = rule.requires
-        needed = [*wanted.needs, *([" or ".join(wanted.works_on)] if wanted.works_on else [])]
-        beside = f" Needs {' and '.join(needed)}." if needed else ""
-        widgets.tooltip(f"{rule.about}{beside}")
-        if needed:
+        needs = needs_in_words(name)
+        widgets.tooltip(f"{rule.about} N{needs[1:]}." if needs else rule.about)
+        if needs:
             imgui.same_line(widgets.em(7))
-            widgets.wrapped(f"needs {' and '.join(needed)}", style.FAINT)
+            widgets.wrapped(needs, style.FAINT)
         if changed:
             chosen.own_rules = switched(chosen.own_rules, name)
 
@@ -83,20 +85,15 @@ def _fits(viewer: Viewer, ui: UiState, rules: tuple[str, ...], width: int, heigh
 
     Returns: whether the world fits into the memory, and is not large or was asked for.
     """
-    device = viewer.sim.device
     if ui.measured is None or ui.measured[0] != (rules, width, height):
-        variants = decide(rules, None, device)
-        taken = in_units(needed_bytes(device, variants, width, height))
-        words = f"{width * height:,} cells, about {taken} of memory"
-        ui.measured, ui.large = ((rules, width, height), words, shortage(device, variants, width, height)), False
-    _, words, lack = ui.measured
-    if lack is not None:
-        widgets.wrapped(f"{lack[0].upper()}{lack[1:]}.", style.ALARM)
+        ui.measured, ui.large = ((rules, width, height), cost_of(viewer.sim.device, rules, width, height)), False
+    cost = ui.measured[1]
+    if cost.lack is not None:
+        widgets.wrapped(cost.lack, style.ALARM)
         return False
-    if width * height < LARGE:
-        widgets.wrapped(f"{words}.", style.FAINT)
+    widgets.wrapped(cost.words, style.ALARM if cost.large else style.FAINT)
+    if not cost.large:
         return True
-    widgets.wrapped(f"{words}: such a world runs slowly, and to make it takes a while.", style.ALARM)
     ui.large = imgui.checkbox("Make it so large", ui.large)[1]
     return ui.large
 
@@ -136,9 +133,8 @@ def _size(viewer: Viewer, ui: UiState, width: int, height: int) -> tuple[tuple[i
         found = _side(words, value)
         values.append(min(max(found, 1), most))
         if found != value:
-            limits = f"{found:,} cells are not possible: the {words.lower()} is 1 to {most:,} cells on this device."
-            kept = found == values[-1]
-            ui.size_note = "" if kept else limits
+            problem = side_problem(words, found, most)
+            kept, ui.size_note = problem is None, problem or ""
     if ui.size_note:
         widgets.wrapped(ui.size_note, style.ALARM)
     return (values[0], values[1]), kept
