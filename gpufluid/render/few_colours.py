@@ -22,7 +22,12 @@ class Held:
         self._shown: np.ndarray | None = None
 
     def reduce(self, frame: np.ndarray) -> np.ndarray:
-        """The frame to show; both are (height, width, 3) uint8, sRGB. The result is valid until the next call."""
+        """The frame to show.
+
+        Args:
+            frame: (height, width, 3) uint8, sRGB.
+        Returns: (height, width, 3) uint8, sRGB, valid until the next call.
+        """
         if self._shown is None or len(np.unique(_packed(frame))) <= _COLOURS:
             self._shown = frame.copy()
         else:
@@ -44,7 +49,12 @@ class Palettes:
         self._before: np.ndarray | None = None
 
     def reduce(self, frame: np.ndarray) -> Image.Image:
-        """The frame, (height, width, 3) uint8 sRGB, as an image of mode P."""
+        """The frame in few colours.
+
+        Args:
+            frame: (height, width, 3) uint8, sRGB.
+        Returns: an image of mode P.
+        """
         still = np.zeros(frame.shape[:2], bool) if self._before is None else (frame == self._before).all(axis=2)
         self._before = frame.copy()
         colours, places = np.unique(_packed(frame), return_inverse=True)
