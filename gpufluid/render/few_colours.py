@@ -11,6 +11,9 @@ TOLERANCE = 3
 _COLOURS = 256
 """A frame of at most so many colours stays exact."""
 
+_RESERVED = 96
+"""Colours of a palette that are kept for pixels that stand still."""
+
 
 class Held:
     """Keeps the colour of a pixel as long as the true colour is near, so that faint changes of light cost nothing.
@@ -41,8 +44,7 @@ class Palettes:
     """Gives each frame at most 256 colours, without dithering, which would flicker.
 
     A frame of at most 256 colours is exact. Else colours are joined in cubes of 3, 5 or 7 levels a side, the smallest
-    that suffice. If none does, the cubes of pixels that stand still come first, those of 7 levels keep them within
-    `TOLERANCE`, and other pixels take the nearest colour.
+    that suffice. If none does, median cut chooses most colours, and the rest are those of still pixels that it misses.
     """
 
     def __init__(self) -> None:
@@ -66,14 +68,28 @@ class Palettes:
             colours, places = np.unique(_packed(middles), return_inverse=True)
         palette = _unpacked(colours)
         if len(colours) > _COLOURS:
-            weights = np.bincount(places.ravel(), 1 + still.ravel() * float(frame.size), len(colours))
-            kept = np.sort(np.argsort(-weights, kind="stable")[:_COLOURS])
-            places = _nearest(palette, palette[kept])[places]
-            palette = palette[kept]
+            palette, places = _fitted(frame, middles, still)
         image = Image.fromarray(places.reshape(frame.shape[:2]).astype(np.uint8))
         # Whole: ffmpeg takes missing entries for transparent ones.
         image.putpalette(np.pad(palette, ((0, _COLOURS - len(palette)), (0, 0)), mode="edge").tobytes())
         return image
+
+
+def _fitted(frame: np.ndarray, middles: np.ndarray, still: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A palette for a frame by median cut, with the middles of cubes of still pixels that it would miss.
+
+    Returns: the palette, (count, 3) uint8, and the number of each pixel's colour in it.
+    """
+    colours, places = np.unique(_packed(frame), return_inverse=True)
+    places = places.reshape(frame.shape[:2])
+    cut = Image.fromarray(frame).quantize(_COLOURS - _RESERVED, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
+    palette = np.array(cut, np.uint8).reshape(-1, 3)[: _COLOURS - _RESERVED]
+    shown = palette[_nearest(_unpacked(colours), palette)[places]]
+    missed = still & (np.maximum(frame, shown) - np.minimum(frame, shown) > TOLERANCE).any(axis=2)
+    cubes, counts = np.unique(_packed(middles)[missed], return_counts=True)
+    most = cubes[np.argsort(-counts.astype(np.int64), kind="stable")[:_RESERVED]]
+    palette = np.concatenate([palette, _unpacked(most)])
+    return palette, _nearest(_unpacked(colours), palette)[places]
 
 
 def _nearest(colours: np.ndarray, palette: np.ndarray) -> np.ndarray:
