@@ -60,6 +60,7 @@ class Palettes:
         still = np.zeros(frame.shape[:2], bool) if self._before is None else (frame == self._before).all(axis=2)
         self._before = frame.copy()
         colours, places = np.unique(_packed(frame), return_inverse=True)
+        middles = frame
         for reach in range(1, TOLERANCE + 1):
             if len(colours) <= _COLOURS:
                 break
