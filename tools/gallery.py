@@ -1,13 +1,14 @@
 """Draw docs/gallery/ and docs/films/, and write docs/gallery.md.
 
-    python tools/gallery.py [--check] [--outdated] [NAME ...]
+    python tools/gallery.py [--films] [--check] [--outdated] [--processes 2] [NAME ...]
 
 Every scene that comes with gpufluid must be in `SCENES`. NAME is the file name of a picture or a film. Only what is
 named is drawn, by default all. ``--check`` writes nothing and exits 1 if the page, a picture or a film is out of date.
 Pictures and films may differ by rounding, since drawing uses floats.
 
 `DRAWN` has for each file the golden digest that its scene had when the file was drawn, if it had one; a test holds that
-it has this digest still. ``--outdated`` draws only files whose scenes have other digests now.
+it has this digest still. ``--outdated`` draws only files whose scenes have other digests now. ``--films`` draws only
+films, ``--processes`` so many at once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,8 +120,8 @@ class Film:
 
 
 TEN = (
-    Film("volcano", 1400, 10, "1/2", "night", "Lava runs down both slopes, burns the trees and sets in the sea."),
-    Film("forest_fire", 1800, 12, "2", "night", "A fire goes from crown to crown and stops at the river."),
+    Film("volcano", 1400, 14, "1/3", "night", "Lava runs down both slopes, burns the trees and sets in the sea.", 18),
+    Film("forest_fire", 1800, 16, "2", "night", "A fire goes from crown to crown and stops at the river.", 18),
     Film("lava_sea", 1500, 10, "2", "night", "Lava becomes stone in the sea, which boils."),
     Film("oil_spill", 1000, 8, "2", "night", "Oil leaks from a wreck, spreads over the water and catches fire."),
     Film("wood_fire", 1200, 8, "3", "night", "Logs char, burn and fall to ash beside a wall."),
@@ -131,7 +133,7 @@ TEN = (
 )
 ONE_WORLD = (
     Film("flood", 1800, 10, "2", "day", "A dam of soil gives way; the flood puts out a fire and lifts a house."),
-    Film("volcano_island", 1600, 10, "2", "night", "Lava runs into the sea; the steam cools and rains back."),
+    Film("volcano_island", 1600, 14, "2", "night", "Lava runs into the sea; the steam cools and rains back.", 18),
     Film("aquifer", 2000, 12, "2", "day", "Rain sinks in, and comes out as springs, in a well and in a cave."),
     Film("hourglass_under_water", 3000, 20, "2", "day", "Sand sinks through a neck, and water rises through it."),
     Film("harbour", 1400, 8, "3", "day", "Boats sink with the ebb, lie aground, and rise with the flood."),
@@ -343,12 +345,13 @@ def recorded(film: Film) -> bytes:
         return (Path(folder) / film.file).read_bytes()
 
 
-def outputs(names: Collection[str]) -> Iterator[tuple[Path, bytes]]:
-    """Yield the page and the named files of pictures and films, each with its contents."""
+def outputs(names: Collection[str], processes: int = 1) -> Iterator[tuple[Path, bytes]]:
+    """Yield the page and the named files of pictures and films, each with its contents; so many films at once."""
     yield PAGE, page().encode()
-    for film in FILMS_OF_ALL:
-        if film.file in names:
-            yield FILMS / film.file, recorded(film)
+    films = [film for film in FILMS_OF_ALL if film.file in names]
+    with ThreadPoolExecutor(processes) as pool:  # each thread waits for a command
+        for film, content in zip(films, pool.map(recorded, films), strict=True):
+            yield FILMS / film.file, content
     for shot in SCENES + OVERLAYS:
         if shot.file not in names:
             continue
@@ -380,6 +383,8 @@ def main() -> int:
     words = argparse.ArgumentParser(description="Draw docs/gallery/ and docs/films/, and write docs/gallery.md.")
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     words.add_argument("--outdated", action="store_true", help="only files whose scenes have other digests now")
+    words.add_argument("--films", action="store_true", help="only films")
+    words.add_argument("--processes", type=int, default=1, metavar="N", help="draw so many films at once")
     words.add_argument("names", nargs="*", metavar="NAME", help="draw only these files; by default all")
     given = words.parse_args()
     now, before = golden(), drawn_with()
@@ -387,9 +392,10 @@ def main() -> int:
     if unknown := [name for name in given.names if name not in every]:
         words.error(f"no picture or film is named {', '.join(unknown)}; expected names such as dam_break.png")
     names = given.names or every
+    names = [name for name in names if name in {film.file for film in FILMS_OF_ALL}] if given.films else names
     names = [name for name in names if now.get(name) != before.get(name)] if given.outdated else names
     differing = []
-    for path, content in outputs(names):
+    for path, content in outputs(names, given.processes):
         if given.check:
             differing += [] if same(path, content) else [path.relative_to(DOCS).as_posix()]
             continue

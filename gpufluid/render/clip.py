@@ -22,12 +22,13 @@ class Clip:
 
     Args:
         rate: frames a second, 1 to 1000.
+        fixed: whether a video must have the size of the frames; see `Film`.
     Raises: UsageError: another rate.
     """
 
-    def __init__(self, rate: float) -> None:
+    def __init__(self, rate: float, fixed: bool = False) -> None:
         check_rate(rate)
-        self.rate = rate
+        self.rate, self._fixed = rate, fixed
         self._shape: tuple[int, ...] = ()
         self._frames: list[bytes] = []
         self._mp4: bytes | None = None
@@ -78,7 +79,7 @@ class Clip:
         check_rate(self.rate, ending)
         check_writable(path)
         width, height = self.size
-        with Film(path, width, height, self.rate) as film:
+        with Film(path, width, height, self.rate, fixed=self._fixed) as film:
             for frame in self:
                 film.add(frame)
         return path

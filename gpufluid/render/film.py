@@ -18,24 +18,23 @@ from gpufluid.core.extras import require
 from gpufluid.core.files import written_whole
 from gpufluid.core.new_files import descriptors_of
 from gpufluid.core.numeric import is_number
+from gpufluid.render.few_colours import Held, Palettes
 
 # BT.709 colours, named in the file: without the name players guess, and colours shift.
-_COLOURS = (
-    "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-    " -color_range tv -pix_fmt yuv420p"
+_COLOURS = "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv -pix_fmt yuv420p"
+_SCALE = "scale=iw*{0}:ih*{0}:flags=neighbor+accurate_rnd+full_chroma_int:out_color_matrix=bt709:out_range=tv"
+# Nearly without loss: players of H.264 without loss are few. Coefficients are not dropped, and there are no B-frames,
+# which are coarser: either leaves marks of earlier frames. Colour planes are as fine as can be.
+_MP4 = (
+    f"{_COLOURS} -c:v libx264 -preset veryfast -movflags +faststart -x264-params qp=4:ipratio=1:chroma-qp-offset=-4:"
+    "bframes=0:weightp=0:8x8dct=0:no-dct-decimate=1:no-fast-pskip=1:no-psy=1:aq-mode=0"
 )
-_MP4 = f"{_COLOURS} -c:v libx264 -crf 18 -preset veryfast -movflags +faststart"
-# VP9 of constant quality. With deadline `good` it takes five times as long.
-_WEBM = f"{_COLOURS} -c:v libvpx-vp9 -crf 24 -b:v 0 -deadline realtime -cpu-used 6 -row-mt 1"
-# A palette for each frame, without dithering: flat colours stay flat, and no palette needs all frames in advance.
-_GIF = (
-    "-filter_complex split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
-    "[b][p]paletteuse=new=1:dither=none"
-    # Palettes differ between frames, so a frame must not be stored as a difference of palette indices.
-    " -gifflags -offsetting-transdiff"
-)
-# An animated picture that pages and READMEs show in place, far smaller than a GIF.
-_WEBP = "-c:v libwebp_anim -quality 85 -compression_level 4 -loop 0"
+# VP9 without loss: of flat cells that is smaller than a fine quality, and all browsers that play WebM play it.
+_WEBM = f"{_COLOURS} -c:v libvpx-vp9 -lossless 1 -deadline realtime -cpu-used 6 -row-mt 1"
+# Frames have their palettes already. These differ, so a frame must not be stored as a difference of palette indices.
+_GIF = "-gifflags -offsetting-transdiff"
+# Without loss. A lossy WebP keeps blocks that are similar to the new ones, which leaves marks of earlier frames.
+_WEBP = "-c:v libwebp_anim -lossless 1 -quality 75 -compression_level 3 -loop 0"
 _ENCODERS = {".mp4": _MP4.split(), ".webm": _WEBM.split(), ".gif": _GIF.split(), ".webp": _WEBP.split()}
 
 _IN_PARTS = {
@@ -46,7 +45,11 @@ _IN_PARTS = {
 WebM. A file that was cut off plays up to its last whole part."""
 
 _HALVED = (".mp4", ".webm")
-"""The endings of films whose colour planes are halved."""
+"""The endings of films whose colour planes are halved: 2 x 2 pixels of the file have one hue."""
+
+_MOST_BLOCKS, _MOST_SIDE = 36_864, 4096
+"""The most blocks of 16 x 16 pixels, and the longest side, of a video that is enlarged: level 5.1 of H.264, beyond
+which few devices play it."""
 
 _WHOLE = (".webp",)
 """The endings of films that are written when all frames are known."""
@@ -89,17 +92,26 @@ class Film:
         path: of the film, ending in one of `FILM_ENDINGS`.
         width, height: of each frame, in pixels.
         rate: frames a second.
+        fixed: whether a video must have this size, but for an odd side. Else each pixel becomes 2 x 2 if players can
+            show that: videos have fewer pixels of colour, which would smear cells.
         keep_part: whether to keep the part of the film that was encoded before the disk was full; a WebP has no parts.
     Raises: MissingExtraError: see `encoder`. OutputError: the encoder failed or the disk is full; the message has the
         encoder's reason.
     """
 
-    def __init__(self, path: Path, width: int, height: int, rate: float, keep_part: bool = False) -> None:
+    def __init__(
+        self, path: Path, width: int, height: int, rate: float, *, keep_part: bool = False, fixed: bool = False
+    ) -> None:
         self.path = path
         self._shape = (height, width, 3)
-        # yuv420p halves the colour planes, so the sides must be even: pad with the edge, never scale.
-        halved = path.suffix.lower() in _HALVED
-        self._padded = (height + height % 2, width + width % 2) if halved else (height, width)
+        ending = path.suffix.lower()
+        halved = ending in _HALVED
+        self._times = 2 if halved and not fixed and _plays_enlarged(width, height) else 1
+        # The sides of halved planes must be even: pad with the edge, never scale.
+        even = halved and self._times == 1
+        self._padded = (height + height % 2, width + width % 2) if even else (height, width)
+        self._held = Held() if ending == ".webp" else None
+        self._palettes = Palettes() if ending == ".gif" else None
         self._rate, self._keep_part = rate, keep_part and path.suffix.lower() not in _WHOLE
         self._told = False  # whether `add` has raised the failure of the encoder
         self._stack = ExitStack()
@@ -111,8 +123,11 @@ class Film:
         self._said: IO[bytes] = self._stack.enter_context(tempfile.TemporaryFile())
         height, width = self._padded
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
+        if self._palettes is not None:
+            source = ["-f", "image2pipe", "-c:v", "bmp", "-framerate", f"{self._rate:g}", "-i", "-"]
         ending = self.path.suffix.lower()
-        command = [program, "-y", "-loglevel", "error", "-xerror", *source, *_ENCODERS[ending]]
+        scale = ["-vf", _SCALE.format(self._times)] if ending in _HALVED else []
+        command = [program, "-y", "-loglevel", "error", "-xerror", *source, *scale, *_ENCODERS[ending]]
         in_parts = _IN_PARTS.get(ending, []) if self._keep_part else []
         kind = ["-f", ending.removeprefix(".")]  # the path of a new file has no ending
         try:
@@ -143,13 +158,23 @@ class Film:
         if frame.shape != self._shape:
             raise ValueError(f"frame of shape {frame.shape}; expected {self._shape}, as of this film")
         assert self._encoder.stdin is not None
-        more = [(0, wanted - there) for wanted, there in zip(self._padded, frame.shape[:2], strict=True)]
-        padded = np.pad(frame, (*more, (0, 0)), mode="edge") if max(more) > (0, 0) else frame
         try:
-            self._encoder.stdin.write(np.ascontiguousarray(padded).data)
+            self._encoder.stdin.write(self._prepared(frame))
         except BrokenPipeError:
             self._told = True
             raise self._failure() from None
+
+    def _prepared(self, frame: np.ndarray) -> bytes | memoryview:
+        """What the encoder reads of a frame."""
+        if self._palettes is not None:
+            with BytesIO() as file:
+                self._palettes.reduce(frame).save(file, "BMP")
+                return file.getvalue()
+        if self._held is not None:
+            frame = self._held.reduce(frame)
+        more = [(0, wanted - there) for wanted, there in zip(self._padded, frame.shape[:2], strict=True)]
+        padded = np.pad(frame, (*more, (0, 0)), mode="edge") if max(more) > (0, 0) else frame
+        return np.ascontiguousarray(padded).data
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -181,6 +206,12 @@ class Film:
         reason = next((line for line in said if "No space left" in line), said[-1] if said else "the encoder stopped")
         reason = reason.rpartition("] ")[2]  # strip the name of the encoder's component
         return OutputError(f"{self.path}: could not be written: {reason}")
+
+
+def _plays_enlarged(width: int, height: int) -> bool:
+    """True if players can show a video of frames of a size in which each pixel is 2 x 2 pixels."""
+    blocks = -(-width // 8) * -(-height // 8)
+    return blocks <= _MOST_BLOCKS and 2 * max(width, height) <= _MOST_SIDE
 
 
 def png_of(frame: np.ndarray) -> bytes:

@@ -309,7 +309,7 @@ class _RecordedRun:
             height, width, _ = first.shape
             for path in film_paths:
                 opened = stack.enter_context(ExitStack())
-                film = opened.enter_context(Film(path, width, height, recording.rate))
+                film = opened.enter_context(Film(path, width, height, recording.rate, fixed=recording.size is not None))
                 self._films.append((film, opened))
             self._add_to_films(first)
 

@@ -24,8 +24,8 @@ TICKS_MOST = 10_000
 """Largest number of ticks between two frames."""
 
 FILM_SIDE, SOFTWARE_FILM_SIDE = 1280, 640
-"""Longest side of a film, in pixels; the film's scale is the largest that fits. The processor cores of software OpenGL
-also draw and encode the film."""
+"""Longest side of a frame, in pixels; the scale is the largest that fits. A video has twice as many pixels a side. The
+processor cores of software OpenGL also draw and encode the film."""
 
 _WAITING_BYTES = 1 << 26
 """Most bytes of frames that wait for the encoder, if these are at least `_WAITING_LEAST` frames."""
@@ -41,7 +41,7 @@ class Recorder:
         world: the world shown in the first frame.
         path: of the film, ending in one of `FILM_ENDINGS`.
         every: the number of ticks between two frames; `check_every` checks it.
-        side: the longest side of the film, in pixels.
+        side: the longest side of a frame, in pixels.
     Raises: UsageError: another ending. OutputError: the file cannot be created.
     """
 

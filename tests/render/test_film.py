@@ -64,11 +64,25 @@ SIZES = ((16, 32), (31, 45), (1, 1), (2, 301))
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ending", CODECS)
-def test_a_video_has_every_frame_in_its_size_padded_to_even(tmp_path: Path, ending: str, size: tuple[int, int]) -> None:
+def test_a_video_has_every_frame_in_twice_its_size(tmp_path: Path, ending: str, size: tuple[int, int]) -> None:
     found, rate = read_video(written(tmp_path / f"x{ending}", frames(7, *size), rate=25))
     height, width = size
     assert rate == 25
-    assert [frame.shape for frame in found] == [(height + height % 2, width + width % 2, 3)] * 7
+    assert [frame.shape for frame in found] == [(2 * height, 2 * width, 3)] * 7
+
+
+@pytest.mark.parametrize("ending", CODECS)
+def test_a_video_of_a_fixed_size_is_padded_to_even_sides(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x{ending}"
+    with Film(path, 45, 31, 25, fixed=True) as film:
+        for picture in frames(3, 31, 45):
+            film.add(picture)
+    assert [frame.shape for frame in read_video(path)[0]] == [(32, 46, 3)] * 3
+
+
+def test_a_video_is_enlarged_only_as_far_as_players_show_it(tmp_path: Path) -> None:
+    assert Film(tmp_path / "x.mp4", 2048, 1152, 25)._times == 2
+    assert Film(tmp_path / "x.mp4", 2049, 100, 25)._times == Film(tmp_path / "x.mp4", 2048, 1153, 25)._times == 1
 
 
 @pytest.mark.parametrize("ending", CODECS)
@@ -76,7 +90,7 @@ def test_frames_of_a_video_are_close_to_the_pictures(tmp_path: Path, ending: str
     pictures = frames(4, 31, 45)
     found, _ = read_video(written(tmp_path / f"x{ending}", pictures))
     for frame, picture in zip(found, pictures, strict=True):
-        assert np.median(abs(frame[:31, :45].astype(int) - picture)) <= 6
+        assert np.median(abs(frame[::2, ::2].astype(int) - picture)) <= 3
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -87,8 +101,9 @@ def test_an_animation_has_every_frame_in_its_size_and_time(tmp_path: Path, endin
     assert [frame.shape for frame in found] == [(*size, 3)] * 7
 
 
-@pytest.mark.parametrize("luck", range(10))
-def test_a_gif_of_few_colours_is_exact_to_one_level(tmp_path: Path, luck: int) -> None:
+@pytest.mark.parametrize("ending", ANIMATIONS)
+@pytest.mark.parametrize("luck", range(5))
+def test_an_animation_of_few_colours_is_exact(tmp_path: Path, ending: str, luck: int) -> None:
     """For each kind of change between frames: the whole picture, a part of it, or only the colours."""
     rng = np.random.default_rng(luck)
     height, width = rng.integers(4, 40, 2)
@@ -97,9 +112,8 @@ def test_a_gif_of_few_colours_is_exact_to_one_level(tmp_path: Path, luck: int) -
     mixed = [colours[rng.integers(0, 4, (height, width))] for _ in range(4)]
     half = [np.concatenate([one[: height // 2], two[height // 2 :]]) for one, two in zip(flat, mixed, strict=True)]
     pictures = [*flat, *mixed, *half, *flat]
-    _, found = read_animation(written(tmp_path / "x.gif", pictures))
-    for frame, picture in zip(found, pictures, strict=True):
-        assert abs(frame.astype(int) - picture).max() <= 1
+    _, found = read_animation(written(tmp_path / f"x{ending}", pictures))
+    np.testing.assert_array_equal(found, pictures)
 
 
 @pytest.mark.usefixtures("device")
@@ -112,9 +126,7 @@ def test_an_animation_of_a_world_is_close_to_its_frames(tmp_path: Path, ending: 
             pictures.append(sim.frame(1).copy())
     _, found = read_animation(written(tmp_path / f"x{ending}", pictures))
     for frame, picture in zip(found, pictures, strict=True):
-        difference = abs(frame.astype(int) - picture)
-        assert np.median(difference) <= 1
-        assert difference.max() <= 8 or ending == ".webp", "a WebP halves the colour planes"
+        assert abs(frame.astype(int) - picture).max() <= 3
 
 
 @pytest.mark.parametrize("ending", ANIMATIONS)

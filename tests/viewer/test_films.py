@@ -37,8 +37,8 @@ def frames_of(path: Path, viewer: Viewer) -> np.ndarray:
     """The frames of a film, (frames, height, width, 3) uint8."""
     command = [encoder(), "-loglevel", "error", "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     data = subprocess.run(command, capture_output=True, check=True).stdout
-    height, width = (side * 8 for side in (viewer.sim.blank.height, viewer.sim.blank.width))
-    return np.frombuffer(data, np.uint8).reshape(-1, height, width, 3)
+    height, width = (side * 16 for side in (viewer.sim.blank.height, viewer.sim.blank.width))
+    return np.frombuffer(data, np.uint8).reshape(-1, height, width, 3)[:, ::2, ::2]  # each pixel is 2 x 2
 
 
 def assert_shows(frames: np.ndarray, expected: list[np.ndarray]) -> None:
