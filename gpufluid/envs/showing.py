@@ -60,8 +60,10 @@ class PlayWindow:
         self._pictures: IO[bytes] | None = None
 
     def show(self, frame: np.ndarray) -> None:
-        """Show a picture, (rows, columns, 3) uint8, sRGB; all pictures of a window have one size.
+        """Show a picture.
 
+        Args:
+            frame: (rows, columns, 3) uint8, sRGB; all pictures of a window have one size.
         Raises: DeviceError: no window can be opened; the message says what to do.
         """
         if self._process is None:

@@ -32,8 +32,8 @@ def for_others(name: str, array: np.ndarray) -> np.ndarray:
 
     Args:
         name: the field.
-        array: of any shape, of the field's type.
-    Returns: the array itself, or a new one of the same shape.
+        array: (height, width) or with more axes, of the field's type.
+    Returns: the array itself, or a new one of the same shape, float32.
     """
     decode = FIELDS[name].decode
     return array if decode is None else decode(array)

@@ -131,7 +131,10 @@ def water_vorticity(laws: Laws, mass: np.ndarray, momentum: np.ndarray) -> np.nd
     between the velocities to the right of the cells below and above. In place of a cell without water, or outside a
     world that is no torus, stands the cell itself.
 
-    Args: as for `water_velocity`.
+    Args:
+        laws: the laws of the world.
+        mass: (height, width) int32, field ``mass``.
+        momentum: (height, width, 2) int16, field ``momentum``.
     Returns: (height, width) float64.
     """
     velocity, is_wet = water_velocity(laws, mass, momentum), mass > laws.constants["flow"]["min_mass"]
