@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from gpufluid.core.errors import PortError, Problem, UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import PortError, UsageError, WorldError, did_you_mean, shown, similar
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.rules import RULES, default_rules
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
@@ -62,8 +62,7 @@ class SceneBuilder:
         self.parameters = parameters
         self.max_side = max_side
         self.read_state = read_state
-        self.file, self.tables, self.rule_tables = read_tables(path)
-        self._problems: list[Problem] = []
+        self.file, self.tables, self.rule_tables, self._problems = read_tables(path)
 
     def world(self, on_size: Callable[[int, int], None] | None = None) -> World:
         """Build the world: its laws, then the map, then the fills in their order; or read its state.
@@ -93,16 +92,18 @@ class SceneBuilder:
         if self.tables.state is not None:
             return self._world_of_state(self.tables.state.file, on_size)
         picture = self._picture()
-        height, width = self._size(picture)
-        with self._size_checked():
-            if on_size is not None:
-                on_size(width, height)
-            blank = self._blank(height, width)
-            if in_one_process:  # before the picture is read
-                blank.check_room()
+        size = self._size(picture)
+        height, width = size or (self.max_side, self.max_side)  # of any size; the rest is checked
+        blank = self._blank(height, width)
         drawing = SceneDrawing(blank, self.tables, picture, self._report, partial(self._rules_hint, blank))
-        drawing.check_picture()
         self._set_ports(blank)
+        if size is not None:
+            with self._size_checked():  # before the picture is read
+                if on_size is not None:
+                    on_size(width, height)
+                if in_one_process:
+                    blank.check_room()
+        drawing.check_picture()
         self._raise_problems()
         return UnbuiltScene(blank, drawing, partial(self._contents, picture), self._raise_problems)
 
@@ -145,6 +146,7 @@ class SceneBuilder:
 
     def _world_of_state(self, file: str, on_size: Callable[[int, int], None] | None) -> World:
         """The world of the snapshot that the scene names, whose laws agree with what the scene says of them."""
+        self._raise_problems()
         if self.seed is not None or self.parameters:
             wrong = (
                 "a scene with [state] goes on with the seed and the parameters of its snapshot; neither can be given"
@@ -196,22 +198,22 @@ class SceneBuilder:
         self._report(("map", "image"), wrong)
         return None
 
-    def _size(self, picture: MapPicture | None) -> tuple[int, int]:
-        """(height, width) of the world. Raises SceneError: an invalid size, with which nothing else can be checked."""
+    def _size(self, picture: MapPicture | None) -> tuple[int, int] | None:
+        """(height, width) of the world; None: it is invalid, and this is reported."""
         size = self.tables.size or (picture and picture.png.size)
         if size is None:
-            if self.tables.map is None:
+            if not {"size", "map"} & self.file.data.keys():
                 self._report(("size",), "is missing; expected [width, height] in cells")
-            self._raise_problems()
-        assert size is not None
+            return None
         width, height = size
         if min(size) < 1:
             self._report(("size",), f"{shown(width)} by {shown(height)}; expected at least 1 by 1 cells")
         elif max(size) > self.max_side:
             limit = f"is over the limit of {self.max_side} a side"
             self._report(("size",), f"{shown(width)} by {shown(height)} cells {limit}")
-        self._raise_problems()
-        return height, width
+        else:
+            return height, width
+        return None
 
     def _blank(self, height: int, width: int) -> World:
         """A world without cells, with the laws of the scene. Each invalid law is reported and replaced by its default.
@@ -305,12 +307,16 @@ class SceneBuilder:
         rules = self._named_rules
         if not rules:
             self._report(("rules",), "is empty; expected a list of rules, such as ['flow']")
+        meant = []
         for number, rule in enumerate(rules):
             if rule not in RULES:
                 self._report(("rules", number), f"unknown rule {shown(rule)}{did_you_mean(rule, RULES)}")
             elif rule in rules[:number]:
                 self._report(("rules",), f"names a rule twice: {shown(rule)}")
-        known = list(dict.fromkeys(rule for rule in rules if rule in RULES))
+            meant += [rule] if rule in RULES else similar(rule, tuple(RULES))[:1] or [None]
+        known = list(dict.fromkeys(rule for rule in meant if rule is not None))
+        if len(known) < len(set(meant)):  # nobody knows what else is meant
+            return ("flow", "atoms")
         problems = list(rule_conflicts(known))
         for problem in problems:
             self._report(("rules",), problem.message)

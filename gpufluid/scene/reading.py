@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.core.errors import Problem, did_you_mean, shown
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
-from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, TomlFile
+from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, TomlFile, field_name
 
 _SHAPES: dict[str, type[schema.Fill]] = {
     get_args(model.model_fields["shape"].annotation)[0]: model
@@ -24,26 +25,64 @@ _TABLES: dict[str, type[BaseModel]] = {
     "drain": schema.DrainTable,
 }
 
+_ONE_CELL = {"shape": "rectangle", "at": [0, 0], "size": [1, 1], "material": "empty"}
+"""A fill in place of one with a fault."""
 
-def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict[str, Any]]]:
+
+def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict[str, Any]], list[Problem]]:
     """Read a scene file.
 
-    Returns: the file, its tables, and the parameters in the tables of rules, not checked yet, by rule.
-    Raises: SceneError: no TOML, unknown or missing keys, and values of a wrong type or range.
+    Returns: the file, its tables, the parameters in the tables of rules, not checked yet, by rule, and the problems:
+        unknown or missing keys, and values of a wrong type or range. The tables are without these, so that the rest can
+        be checked.
+    Raises: SceneError: no TOML, or problems beside which the rest cannot be checked.
     """
     file = TomlFile(path)
     data = dict(file.data)
-    rules = {rule: data.pop(rule) for rule in RULES if rule in data}
-    problems = [file.problem((rule,), "expected a table") for rule in rules if not isinstance(rules[rule], dict)]
-    tables = None
+    tables_of_rules = {rule: data.pop(rule) for rule in RULES if rule in data}
+    rules = {rule: table for rule, table in tables_of_rules.items() if isinstance(table, dict)}
+    problems = [file.problem((rule,), "expected a table") for rule in tables_of_rules if rule not in rules]
+    model = schema.scene_table()
     try:
-        tables = schema.scene_table().model_validate(data)
+        return file, model.model_validate(data), rules, problems
     except ValidationError as error:
         faults = cast(list[Mapping[str, Any]], error.errors()[:PROBLEMS_MOST])
-        problems += [file.problem(*_explained(fault, data)) for fault in faults]
-    if problems or tables is None:
-        raise file.refusal(problems)
-    return file, tables, rules
+    problems += [file.problem(*_explained(fault, data)) for fault in faults]
+    rest = deepcopy(data)
+    try:
+        for fault in faults:
+            _drop(_place(fault["loc"]), rest)
+        return file, model.model_validate(rest), rules, problems
+    except ValueError:  # also pydantic's
+        raise file.refusal(problems) from None
+
+
+def _drop(place: Place, data: dict[str, Any]) -> None:
+    """Remove the value at a place with a fault from the data of a scene, so that the rest can be checked.
+
+    A fill becomes one cell of its material, and an emitter or drain without its place one in the corner: so all others
+    keep their numbers.
+
+    Raises: ValueError: without the value the rest means something else.
+    """
+    key, number = str(place[0]), place[1] if len(place) > 1 else None
+    if isinstance(number, int) and key in ("fill", "emitter", "drain"):
+        given = data[key][number] if isinstance(data[key][number], dict) else {}
+        if key == "fill":
+            named = given.get("material")
+            data[key][number] = _ONE_CELL | ({"material": named} if isinstance(named, str) else {})
+            return
+        kept = {each: value for each, value in given.items() if len(place) > 2 and each != place[2]}
+        data[key][number] = {"at": [0, 0], **kept} if "at" in kept else {"at": [0, 0], **kept, "size": [1, 1]}
+    elif key == "rules":
+        names = data[key] if isinstance(data[key], list) else [data[key]]
+        data[key] = [name for name in names if isinstance(name, str)]
+        if not data[key]:
+            raise ValueError("no rule is left")
+    elif key == "state" or (number is not None and key not in ("map", "size")):
+        raise ValueError(f"{field_name(place)} is needed")
+    else:
+        data.pop(key, None)
 
 
 def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place, str]:
