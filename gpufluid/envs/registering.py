@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from gpufluid.envs.changing import changed
 from gpufluid.envs.single import TaskEnv
 from gpufluid.envs.tasks import TASKS, task_named
 from gpufluid.envs.vector import NO_LIMIT, TaskVectorEnv
@@ -28,13 +29,19 @@ def register() -> None:
 
 
 def make_single(task: str, **options: Any) -> TaskEnv:  # noqa: ANN401
-    """A task in one world without a limit of steps, by its name; options as for `TaskEnv`.
+    """A task in one world without a limit of steps, by its name; options as for `TaskEnv`, and as for `changed`.
 
     Gymnasium wraps it in its ``TimeLimit``, with the limit of the registry or that which a caller gives.
+    Raises: UsageError: an unknown option.
     """
-    return TaskEnv(task, max_episode_steps=NO_LIMIT, **options)
+    given = changed(task, options, TaskEnv)
+    return TaskEnv(given, max_episode_steps=NO_LIMIT, **options)
 
 
 def make_vector(task: str, **options: Any) -> TaskVectorEnv:  # noqa: ANN401
-    """A task in many worlds, by its name; options as for `TaskVectorEnv`."""
-    return TaskVectorEnv(task, **options)
+    """A task in many worlds, by its name; options as for `TaskVectorEnv`, and as for `changed`.
+
+    Raises: UsageError: an unknown option.
+    """
+    given = changed(task, options, TaskVectorEnv)
+    return TaskVectorEnv(given, **options)
