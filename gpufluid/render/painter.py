@@ -14,6 +14,7 @@ import numpy as np
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import ATOM_PLANE, PLANES
 from gpufluid.core.frame import piece_in_frame
+from gpufluid.core.numeric import is_number
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image, images_of
@@ -424,8 +425,9 @@ def overlay_span(world: World, name: str, high: float | None = None) -> tuple[fl
     Raises: UsageError: an unknown overlay, or ``high`` is not a finite number above the first value.
     """
     low, default = find_overlay(world, name).span(world.laws)
-    if high is not None and not low < high < math.inf:
-        raise UsageError(f"overlay-max: {high:g}; expected a number above {low:g}")
+    if high is not None and not (is_number(high) and low < high < math.inf):
+        found = f"{high:g}" if is_number(high) else shown(high)
+        raise UsageError(f"overlay-max: {found}; expected a number above {low:g}")
     return low, default if high is None else high
 
 
