@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from gpufluid.envs import TASKS, TaskVectorEnv
-from gpufluid.envs.registering import task_named
+from gpufluid.envs.tasks import made_task
 
 PARTS = 0.02, 0.2, 0.45, 0.7, 1.0
 SIDE, GAP = 160, 6
@@ -18,7 +18,7 @@ SIDE, GAP = 160, 6
 
 def row(name: str) -> np.ndarray:
     """The pictures of a task, side by side: (rows, columns, 3) uint8."""
-    task = task_named(name)()
+    task = made_task(name)
     moments = [max(round(part * task.limit), 1) for part in PARTS]
     env = TaskVectorEnv(task)
     env.reset(seed=3)

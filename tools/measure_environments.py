@@ -104,8 +104,8 @@ def of_powderworld(worlds: int, seconds: float) -> str:
     unread = io.StringIO()  # its dependency gym and its tracer warn and print
     with warnings.catch_warnings(), redirect_stdout(unread), redirect_stderr(unread):
         warnings.simplefilter("ignore")
-        import torch  # pyright: ignore[reportMissingImports]
-        from powderworld.sim import PWSim  # pyright: ignore[reportMissingImports]
+        import torch
+        from powderworld.sim import PWSim
 
         torch.set_num_threads(1)
         simulation = PWSim("cpu", use_jit=True)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from stable_baselines3 import PPO  # pyright: ignore[reportMissingImports]
-from stable_baselines3.common.callbacks import BaseCallback  # pyright: ignore[reportMissingImports]
-from stable_baselines3.common.vec_env import VecMonitor  # pyright: ignore[reportMissingImports]
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecMonitor
 
 from gpufluid.envs.pour import Pour
 from gpufluid.envs.sb3 import VecEnv

@@ -7,7 +7,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
-from gpufluid.core.extras import without_libraries
+from gpufluid.core.errors import MissingExtraError
+from gpufluid.core.extras import import_whole
 from gpufluid.core.interrupts import catch_all, held_back, ignore_all
 
 
@@ -32,11 +33,8 @@ def main() -> NoReturn:
 
 
 def _commands() -> ModuleType:
-    """The module `cli.commands`. Raises SystemExit: a library that gpufluid needs is not installed."""
+    """The module `cli.commands`. Raises SystemExit: a library that it needs is not installed."""
     try:
-        import_module("gpufluid.public")
-        return import_module("gpufluid.cli.commands")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("gpufluid"):
-            raise
-        raise SystemExit(f"gpufluid: {without_libraries(error)}") from None
+        return import_whole("gpufluid.cli.commands")
+    except MissingExtraError as error:
+        raise SystemExit(f"gpufluid: {error}") from None

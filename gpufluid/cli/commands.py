@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gpufluid.cli import bench, check, info, materials, new, run, scenes, serve, view
+from gpufluid.cli.importing import Command, import_package
 from gpufluid.cli.opening import means_scene
 from gpufluid.cli.sharing import check_command, printed_once
 from gpufluid.cli.terminal import remark, standard_streams
@@ -17,11 +18,14 @@ from gpufluid.core.errors import GpufluidError, UsageError
 from gpufluid.core.interrupts import has_interrupted
 from gpufluid.core.version import __version__
 
+_NOT_GIVEN = dict.fromkeys(("help", "install_completion", "show_completion"), False)
+"""Options of typer that are not in the words: to convert None it would import pydantic, also for a command's help."""
+
 app = typer.Typer(
     name="gpufluid",
     help="Fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["--help", "-h"]},
+    context_settings={"help_option_names": ["--help", "-h"], "default_map": _NOT_GIVEN},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     epilog="Exit code: 0 done; 1 the command failed, was interrupted, or could not write its answer; 2 a wrong option"
@@ -62,7 +66,7 @@ _COMMANDS: dict[Callable[..., None], str] = {
     materials.materials: "List what materials do.",
 }
 for _command, _about in _COMMANDS.items():
-    app.command(short_help=_about)(_command)
+    app.command(cls=Command, short_help=_about)(_command)
 
 
 def run_command(debug: bool) -> int:
@@ -110,9 +114,11 @@ def _understand(words: list[str]) -> None:
     first = words[1] if len(words) > 1 else ""
     if first == "help" and words[2:3] != ["help"]:
         words[1:] = [*words[2:], "--help"]
-    elif first not in {command.__name__ for command in _COMMANDS} and means_scene(first):
-        shown = shlex.quote(first)
-        raise UsageError(f"{first!r} names a scene, not a command: gpufluid view {shown}, or gpufluid run {shown}")
+    elif first and not first.startswith("-") and first not in {command.__name__ for command in _COMMANDS}:
+        import_package()
+        if means_scene(first):
+            shown = shlex.quote(first)
+            raise UsageError(f"{first!r} names a scene, not a command: gpufluid view {shown}, or gpufluid run {shown}")
 
 
 def _exit_code() -> int:

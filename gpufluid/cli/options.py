@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gpufluid.cli import completing
+from gpufluid.cli.importing import import_package
 from gpufluid.core.errors import UsageError
 from gpufluid.core.launchers import launched
 
@@ -23,6 +24,7 @@ def _use_device(number: int | None) -> int | None:
 
     Ranks that share a world check it together, in `cluster.ranks.share_machine`: not all machines may have it.
     """
+    import_package()
     from gpufluid.gpu.egl_devices import use
 
     use(number, checked=launched()[1] == 1)

@@ -148,7 +148,7 @@ class OutputError(GpufluidError):
 
 
 class MissingExtraError(GpufluidError):
-    """An optional part of gpufluid is not installed; the message has the command that installs it."""
+    """A library is not installed, mostly an optional one; the message has the command that installs it."""
 
 
 def shown(value: object) -> str:

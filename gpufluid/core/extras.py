@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 
 from gpufluid.core.errors import MissingExtraError
 
@@ -27,6 +29,19 @@ def without_libraries(error: ModuleNotFoundError) -> str:
         f"{error.name} is not installed for {sys.executable}; activate the environment that has gpufluid, or install"
         " it: pip install . in its clone"
     )
+
+
+def import_whole(module: str) -> ModuleType:
+    """Import a module of gpufluid with the libraries that it always needs.
+
+    Raises: MissingExtraError: one of these libraries is not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("gpufluid"):
+            raise
+        raise MissingExtraError(without_libraries(error)) from None
 
 
 def missing(extra: str) -> list[str]:

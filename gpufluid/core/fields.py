@@ -9,8 +9,7 @@ The GLSL text ``generated/cell.glsl`` follows from the same declarations (`core.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from dataclasses import field as entry
 from enum import Enum
@@ -355,7 +354,7 @@ def declare(*declared: Declaration) -> None:
 
     Raises: DeclarationError: declarations that contradict each other; it names both. Then nothing is added.
     """
-    put_back = _keep()
+    put_back = keep()
     try:
         for each in declared:
             _add(each)
@@ -365,18 +364,8 @@ def declare(*declared: Declaration) -> None:
         raise
 
 
-@contextmanager
-def restored() -> Iterator[None]:
-    """Remove all declarations that are made while the context manager is active."""
-    put_back = _keep()
-    try:
-        yield
-    finally:
-        put_back()
-
-
-def _keep() -> Callable[[], None]:
-    """A function that restores the present declarations."""
+def keep() -> Callable[[], None]:
+    """A function that restores the present declarations: it removes all that are made later."""
     fields, planes, quantities = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
 
     def put_back() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpufluid.core.errors import UnknownNameError, did_you_mean, shown
 from gpufluid.world import World
 
 
@@ -31,10 +32,12 @@ class Game:
         return len(self.steps)
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._entries:
+            raise UnknownNameError(f"{shown(name)}: no entry of this task{did_you_mean(str(name), self._entries)}")
         return self._entries[name]
 
     def __setitem__(self, name: str, values: np.ndarray) -> None:
-        self._entries[name][...] = values
+        self[name][...] = values
 
     @property
     def names(self) -> list[str]:
@@ -53,9 +56,12 @@ class Game:
             self._numbers = {record.name: number for number, record in enumerate(world.materials)}
 
     def cells(self, *names: str) -> np.ndarray:
-        """(worlds, height, width) bool: the cells of some materials."""
+        """(worlds, height, width) bool: the cells of some materials. Raises UnknownNameError: an unknown name."""
+        for name in names:
+            if name not in self._numbers:
+                raise UnknownNameError(f"unknown material {shown(name)}{did_you_mean(str(name), self._numbers)}")
         return np.isin(self._materials, [self._numbers[name] for name in names])
 
     def count(self, *names: str, rows: slice = slice(None), columns: slice = slice(None)) -> np.ndarray:
-        """(worlds,) int64: the number of cells of some materials, in some rows and columns."""
+        """(worlds,) int64: the number of cells of some materials, in some rows and columns; raises as `cells`."""
         return np.count_nonzero(self.cells(*names)[:, rows, columns], axis=(1, 2))

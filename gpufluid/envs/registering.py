@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, Self
 
 from gpufluid.core.errors import UsageError, shown
+from gpufluid.envs.changing import changed
 from gpufluid.envs.single import TaskEnv
 from gpufluid.envs.task import Task
 from gpufluid.envs.tasks import OWN, TASKS, made_task, task_named
@@ -87,13 +88,19 @@ def _id_of(name: str) -> str:
 
 
 def make_single(task: str, **options: Any) -> TaskEnv:  # noqa: ANN401
-    """A task in one world without a limit of steps, by its name; options as for `TaskEnv`.
+    """A task in one world without a limit of steps, by its name; options as for `TaskEnv`, and as for `changed`.
 
     Gymnasium wraps it in its ``TimeLimit``, with the limit of the registry or that which a caller gives.
+    Raises: UsageError: an unknown option.
     """
-    return TaskEnv(task, max_episode_steps=NO_LIMIT, **options)
+    given = changed(task, options, TaskEnv)
+    return TaskEnv(given, max_episode_steps=NO_LIMIT, **options)
 
 
 def make_vector(task: str, **options: Any) -> TaskVectorEnv:  # noqa: ANN401
-    """A task in many worlds, by its name; options as for `TaskVectorEnv`."""
-    return TaskVectorEnv(task, **options)
+    """A task in many worlds, by its name; options as for `TaskVectorEnv`, and as for `changed`.
+
+    Raises: UsageError: an unknown option.
+    """
+    given = changed(task, options, TaskVectorEnv)
+    return TaskVectorEnv(given, **options)

@@ -16,7 +16,7 @@ from gpufluid.envs.vector import TaskVectorEnv
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("gpufluid.envs.sb3 needs stable-baselines3: pip install stable-baselines3")
 
-from stable_baselines3.common import vec_env  # pyright: ignore[reportMissingImports]
+from stable_baselines3.common import vec_env
 
 
 class VecEnv(vec_env.VecEnv):

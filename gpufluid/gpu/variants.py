@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.gpu import choices
@@ -34,6 +34,8 @@ def requested(rules: Sequence[str], wanted: Wanted) -> dict[str, str]:
     if isinstance(wanted, Mapping):
         wanted = [f"{rule}.{name}" for rule, name in wanted.items() if rule in rules]
     found: dict[str, str] = {}
+    if wanted is not None and not isinstance(wanted, Iterable):
+        raise UsageError(f"variant: {shown(wanted)}; expected names, or names by rule")
     for word in [wanted] if isinstance(wanted, str) else wanted or ():
         only, _, name = str(word).rpartition(".")
         having = [rule for rule in rules if only in ("", rule) and name in names_of(rule)]

@@ -39,8 +39,9 @@ def save(world: World, path: str | Path) -> None:
     Raises: UsageError: ``world`` is not a World, another ending, no such folder, or a folder that is no store.
         MissingExtraError: a store needs the extra ``zarr``. OutputError: the disk is full or not writable.
     """
-    if not isinstance(world, World):
-        raise UsageError(f"expected a World and a path; found {shown(world)}")
+    for given, kind in ((world, World), (path, (str, Path))):
+        if not isinstance(given, kind):
+            raise UsageError(f"expected a World and a path; found {shown(given)}")
     with writing(Path(path)) as save_into:
         save_into(StateInMemory(world))
 

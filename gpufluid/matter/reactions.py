@@ -128,24 +128,26 @@ class Reaction:
     def problems(self) -> list[WorldError]:
         """The problems of the record in every world; the field of each is the key in TOML."""
         found = [*self._wrong_words(), *self._wrong_numbers()]
-        wanted = ("between", "become", "wear")
-        if not found and self.above is not None and self.below is not None and self.above >= self.below:
-            found.append(WorldError("below", f"{self.below:g}; expected more than above, {self.above:g}"))
-        if not found and len(self.between) == 2 and self.after:
+        wrong = {problem.field for problem in found}
+        low, high = self.above, self.below
+        if not wrong & {"above", "below"} and low is not None and high is not None and low >= high:
+            found.append(WorldError("below", f"{high:g}; expected more than above, {low:g}"))
+        if len(self.between) == 2 and self.after and "after" not in wrong:
             found.append(WorldError("after", "belongs to a reaction of one material, which has 'from'"))
-        if not found and len(self.between) == 1:
+        if len(self.between) == 1:
             found += [
                 WorldError(key, "belongs to a reaction of two materials, which has 'between'")
                 for key in ("strength", "push", "mass", "place")
-                if getattr(self, key)
+                if getattr(self, key) and key not in wrong
             ]
         if not found and self.mass:
             found += self._wrong_water()
-        if not any(problem.field in wanted for problem in found):
-            found += self._worn_for_nothing()
-            if self._changes_nothing and not found:
+        if not wrong & {"between", "from", "become", "wear"}:
+            idle = self._worn_for_nothing()
+            if self._changes_nothing and not idle and not wrong & {"heat", "push", "mass"}:
                 expected = "another material, heat or push" if len(self.between) == 2 else "another material, or heat"
-                found.append(WorldError("become", f"changes nothing; expected {expected}"))
+                idle = [WorldError("become", f"changes nothing; expected {expected}")]
+            found += idle
         return found
 
     @property

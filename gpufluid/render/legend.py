@@ -30,7 +30,7 @@ def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
 
 
 def draw_legend(overlay: Overlay, low: float, high: float, width: int, theme: str = "day") -> np.ndarray:
-    """Draw a colour bar with five values and the overlay's label.
+    """Draw a colour bar with five values and the overlay's label, which is smaller where the bar is short.
 
     Args:
         overlay: gives the colours, the curve and the label.
@@ -52,6 +52,10 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int, theme: st
     for place, anchor in ((0.0, "la"), (0.25, "ma"), (0.5, "ma"), (0.75, "ma"), (1.0, "ra")):
         value = value_at(place, overlay, low, high)
         draw.text((_MARGIN + place * bar, below), in_few_digits(value), colours.ink, font, anchor)
+    size = _TEXT_SIZE
+    while size > 1 and font.getlength(overlay.label) > bar:
+        size -= 1
+        font = ImageFont.load_default(size)
     draw.text((width / 2, below + _TEXT_SIZE + 2), overlay.label, colours.ink, font, "ma")
     return np.asarray(picture)
 

@@ -14,6 +14,7 @@ import numpy as np
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import ATOM_PLANE, PLANES
 from gpufluid.core.frame import piece_in_frame
+from gpufluid.core.numeric import is_number
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image, images_of
@@ -426,10 +427,11 @@ def overlay_span(world: World, name: str, high: float | None = None) -> tuple[fl
     """
     low, default = find_overlay(world, name).span(world.laws)
     least = 0.0 if low == -default else low
-    if high is not None and not least < high < math.inf:
-        raise UsageError(f"overlay-max: {high:g}; expected a number above {least:g}")
     if high is None:
         return low, default
+    if not (is_number(high) and least < high < math.inf):
+        found = f"{high:g}" if is_number(high) else shown(high)
+        raise UsageError(f"overlay-max: {found}; expected a number above {least:g}")
     return -high if low == -default else low, high
 
 

@@ -128,12 +128,13 @@ def default_rules(parameters: Mapping[str, object]) -> tuple[str, ...]:
 class Registration:
     """The registration of a rule. `undo`, or the end of a ``with`` block, removes the rule again.
 
-    If there are several registrations, undo the latest one first.
+    Without either the rule stays, also where the registration is not kept. If there are several registrations, undo the
+    latest one first.
     """
 
     def __init__(self) -> None:
         self._restorations = ExitStack()
-        self._restorations.enter_context(fields.restored())
+        self._restorations.callback(fields.keep())
         self._restorations.callback(_restore, dict(RULES), list(TICK), dict(streams.FIRST))
 
     def undo(self) -> None:

@@ -531,6 +531,8 @@ class Simulation:
     ) -> Axes:
         """Plot the current state by matplotlib, in axes of columns and rows; an overlay gets a colour bar.
 
+        Cells are drawn as squares, unless a side of the world is over 8 times as long as the other one.
+
         Args:
             overlay, overlay_max, theme: as for `frame`.
             ax: the axes to plot in; None: those of a new figure.

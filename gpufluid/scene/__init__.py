@@ -98,7 +98,7 @@ def headings() -> list[dict[str, str]]:
     """Name, title, description and path of each shipped scene; no world is built."""
     found = []
     for path in shipped():
-        tables = read_tables(path)[1]
+        tables = read_tables(path)
         found.append({"name": path.stem, "title": tables.title, "about": tables.about, "path": str(path)})
     return found
 

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from gpufluid.core.errors import PortError, Problem, UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import PortError, UsageError, WorldError, did_you_mean, shown, similar
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.rules import RULES, default_rules
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
@@ -66,9 +66,8 @@ class SceneBuilder:
         self.max_side = max_side
         self.read_state = read_state
         read = read_scene(path, seed, changes)
-        self.file, self.tables, self.rule_tables = read.file, read.tables, read.rules
+        self.file, self.tables, self.rule_tables, self._problems = read.file, read.tables, read.rules, read.problems
         self.drawn, self._ends, self._is_changed = read.drawn, read.ends, bool(changes)
-        self._problems: list[Problem] = []
 
     def world(self, on_size: Callable[[int, int], None] | None = None) -> World:
         """Build the world: its laws, then the map, then the fills in their order; or read its state.
@@ -98,19 +97,21 @@ class SceneBuilder:
         if self.tables.state is not None:
             return self._world_of_state(self.tables.state.file, on_size)
         picture = self._picture()
-        height, width = self._size(picture)
-        with self._size_checked():
-            if on_size is not None:
-                on_size(width, height)
-            blank = self._blank(height, width)
-            if in_one_process:  # before the picture is read
-                blank.check_room()
+        size = self._size(picture)
+        height, width = size or (self.max_side, self.max_side)  # of any size; the rest is checked
+        blank = self._blank(height, width)
         self._check_ends(blank)
         are_drawn = [self.drawn.has_ranges("fill", number) for number in range(len(self.tables.fill))]
         hint = partial(self._rules_hint, blank)
         drawing = SceneDrawing(blank, self.tables, picture, self._report, hint, are_drawn)
-        drawing.check_picture()
         self._set_ports(blank)
+        if size is not None:
+            with self._size_checked():  # before the picture is read
+                if on_size is not None:
+                    on_size(width, height)
+                if in_one_process:
+                    blank.check_room()
+        drawing.check_picture()
         self._raise_problems()
         return UnbuiltScene(blank, drawing, partial(self._contents, picture), self._raise_problems)
 
@@ -163,6 +164,7 @@ class SceneBuilder:
 
     def _world_of_state(self, file: str, on_size: Callable[[int, int], None] | None) -> World:
         """The world of the snapshot that the scene names, whose laws agree with what the scene says of them."""
+        self._raise_problems()
         if self.seed is not None or self.parameters or self._is_changed:
             wrong = (
                 "a scene with [state] goes on with the seed and the parameters of its snapshot; neither can be given"
@@ -217,22 +219,22 @@ class SceneBuilder:
         self._report(("map", "image"), wrong)
         return None
 
-    def _size(self, picture: MapPicture | None) -> tuple[int, int]:
-        """(height, width) of the world. Raises SceneError: an invalid size, with which nothing else can be checked."""
+    def _size(self, picture: MapPicture | None) -> tuple[int, int] | None:
+        """(height, width) of the world; None: it is invalid, and this is reported."""
         size = self.tables.size or (picture and picture.png.size)
         if size is None:
-            if self.tables.map is None:
+            if not {"size", "map"} & self.file.data.keys():
                 self._report(("size",), "is missing; expected [width, height] in cells")
-            self._raise_problems()
-        assert size is not None
+            return None
         width, height = size
         if min(size) < 1:
             self._report(("size",), f"{shown(width)} by {shown(height)}; expected at least 1 by 1 cells")
         elif max(size) > self.max_side:
             limit = f"is over the limit of {self.max_side} a side"
             self._report(("size",), f"{shown(width)} by {shown(height)} cells {limit}")
-        self._raise_problems()
-        return height, width
+        else:
+            return height, width
+        return None
 
     def _blank(self, height: int, width: int) -> World:
         """A world without cells, with the laws of the scene. Each invalid law is reported and replaced by its default.
@@ -326,12 +328,16 @@ class SceneBuilder:
         rules = self._named_rules
         if not rules:
             self._report(("rules",), "is empty; expected a list of rules, such as ['flow']")
+        meant = []
         for number, rule in enumerate(rules):
             if rule not in RULES:
                 self._report(("rules", number), f"unknown rule {shown(rule)}{did_you_mean(rule, RULES)}")
             elif rule in rules[:number]:
                 self._report(("rules",), f"names a rule twice: {shown(rule)}")
-        known = list(dict.fromkeys(rule for rule in rules if rule in RULES))
+            meant += [rule] if rule in RULES else similar(rule, tuple(RULES))[:1] or [None]
+        known = list(dict.fromkeys(rule for rule in meant if rule is not None))
+        if len(known) < len(set(meant)):  # nobody knows what else is meant
+            return ("flow", "atoms")
         problems = list(rule_conflicts(known))
         for problem in problems:
             self._report(("rules",), problem.message)

@@ -113,16 +113,15 @@ def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, re
     for key in ("name", "become"):
         if key not in entry:
             wrong[key] = "is missing"
-    if not wrong:
-        conversion = Conversion.of(entry)
-        wrong |= {problem.field: problem.message for problem in conversion.problems()}
+    if not {"from", "between", "become"} & wrong.keys():
+        conversion = Conversion.of({"name": "nameless", **{key: entry[key] for key in entry if key not in wrong}})
+        wrong = {problem.field: problem.message for problem in conversion.problems()} | wrong
+        said = {"between": conversion.between, "become": conversion.become, "beside": (conversion.beside,)}
+        for key, each in said.items():
+            for name in (name for name in each if key not in wrong and name and name not in names):
+                wrong[key] = f"{shown(name)} is no constituent here{did_you_mean(name, names)}"
         if not wrong:
-            said = {"between": conversion.between, "become": conversion.become, "beside": (conversion.beside,)}
-            for key, each in said.items():
-                for name in (name for name in each if name and name not in names):
-                    wrong[key] = f"{shown(name)} is no constituent here{did_you_mean(name, names)}"
-            if not wrong:
-                return conversion
+            return conversion
     for key, message in wrong.items():
         report((*place, "from" if key == "between" and "from" in entry else key), message)
     return None

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.matter.materials import MaterialTable
-from gpufluid.matter.outcomes import reactions_among
+from gpufluid.matter.outcomes import missing, reactions_among
 from gpufluid.matter.reaction_checks import (
     ageless,
     misread_ages,
@@ -17,7 +17,7 @@ from gpufluid.matter.reaction_checks import (
     without_effect,
 )
 from gpufluid.matter.reaction_loops import instant_loop
-from gpufluid.matter.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
+from gpufluid.matter.reactions import ANY, LIMIT, SAME, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place, Report
 
 _KEYS = ("from", *(key.name for key in fields(Reaction)))
@@ -161,17 +161,33 @@ def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
 def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, report: Report) -> Reaction | None:
     """The reaction of an entry; None: it is invalid, and its problems are reported."""
     wrong = {key: f"unknown key{did_you_mean(key, _KEYS)}" for key in own if key not in _KEYS}
-    wrong |= _missing(own) or _misshapen(own)
-    if not any(key in wrong for key in (*_LISTS, "from")):
-        reaction = Reaction.of({key: value for key, value in own.items() if key not in wrong})
-        found = reaction.problems() or reaction_problems(reaction, materials) or without_effect(reaction, materials)
-        for problem in found:
+    lists = _missing(own)
+    if not {"from", "between"} & lists.keys():  # else the number of names is not known
+        lists = _misshapen(own) | lists
+    wrong |= lists
+    given = {key: value for key, value in own.items() if key not in wrong}
+    reaction = Reaction.of(_with_names(given) if lists else given)
+    found = reaction.problems()
+    if not {"between", "from", "become"} & {problem.field for problem in found}:
+        found += missing(reaction, materials) if lists else reaction_problems(reaction, materials)
+    if not found and not wrong:
+        found = without_effect(reaction, materials)
+    for problem in found:
+        if not lists or problem.field in given:
             wrong.setdefault(problem.field, problem.message)
-        if not wrong:
-            return reaction
+    if not wrong:
+        return reaction
     for key, message in wrong.items():
         report((*place, key), message)
     return None
+
+
+def _with_names(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of a reaction with names in place of wrong or missing lists, so that the rest can be checked."""
+    alone = "between" not in given and ("from" in given or isinstance(given.get("become"), str))
+    named = {key: value for key, value in given.items() if key != ("between" if alone else "from")}
+    names, product = (ANY, SAME) if alone else ([ANY, ANY], [SAME, SAME])
+    return {"from" if alone else "between": names, "become": product, "heat": 1.0, **named}
 
 
 def _missing(own: Mapping[str, Any]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -14,7 +15,7 @@ from gpufluid.rules import RULES
 from gpufluid.scene import schema
 from gpufluid.scene.changes import Changes
 from gpufluid.scene.ranges import COUNT, KINDS, Drawn, drawn
-from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, TomlFile
+from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, TomlFile, field_name
 
 _SHAPES: dict[str, type[schema.Fill]] = {
     get_args(model.model_fields["shape"].annotation)[0]: model
@@ -27,6 +28,9 @@ _TABLES: dict[str, type[BaseModel]] = {
     "drain": schema.DrainTable,
 }
 
+_ONE_CELL = {"shape": "rectangle", "at": [0, 0], "size": [1, 1], "material": "empty"}
+"""A fill in place of one with a fault."""
+
 
 @dataclass(frozen=True, slots=True)
 class SceneTables:
@@ -38,6 +42,8 @@ class SceneTables:
         rules: the parameters in the tables of rules, not checked yet, by rule.
         drawn: the ranges and what was drawn.
         ends: the tables that have ranges, with values at the ends of these; see `Drawn.ends`.
+        problems: unknown or missing keys, and values of a wrong type or range. The tables are without these, so that
+            the rest can be checked.
     """
 
     file: TomlFile
@@ -45,16 +51,18 @@ class SceneTables:
     rules: dict[str, dict[str, Any]]
     drawn: Drawn
     ends: schema.SceneTable
+    problems: list[Problem]
 
 
-def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict[str, Any]]]:
-    """Read a scene file with the values that its own seed draws.
+def read_tables(path: Path) -> schema.SceneTable:
+    """Read the tables of a scene file with the values that its own seed draws.
 
-    Returns: the file, its tables, and the parameters in the tables of rules, not checked yet, by rule.
     Raises: SceneError: no TOML, unknown or missing keys, and values of a wrong type or range.
     """
     read = read_scene(path)
-    return read.file, read.tables, read.rules
+    if read.problems:
+        raise read.file.refusal(read.problems)
+    return read.tables
 
 
 def read_scene(path: Path, seed: int | None = None, changes: Changes | None = None) -> SceneTables:
@@ -64,7 +72,8 @@ def read_scene(path: Path, seed: int | None = None, changes: Changes | None = No
         path: the file.
         seed: draws them; None: that of the file.
         changes: values in place of those of the file.
-    Raises: as `read_tables`. UsageError: a change of something that the file does not have.
+    Raises: SceneError: no TOML, or problems beside which the rest cannot be checked. UsageError: a change of something
+        that the file does not have.
     """
     file = TomlFile(path)
     data, changes = dict(file.data), changes or Changes()
@@ -78,8 +87,9 @@ def read_scene(path: Path, seed: int | None = None, changes: Changes | None = No
         changes.seeds,
     )
     data = found.data
-    rules = {rule: data.pop(rule) for rule in RULES if rule in data}
-    problems += [file.problem((rule,), "expected a table") for rule in rules if not isinstance(rules[rule], dict)]
+    tables_of_rules = {rule: data.pop(rule) for rule in RULES if rule in data}
+    rules = {rule: table for rule, table in tables_of_rules.items() if isinstance(table, dict)}
+    problems += [file.problem((rule,), "expected a table") for rule in tables_of_rules if rule not in rules]
     at_ends = {**data, **{kind: [] for kind in KINDS}, **found.ends}
     ends, faults = _validated(at_ends)
     problems += [file.problem(found.place(place, found.end_origins), message) for place, message in faults]
@@ -87,18 +97,58 @@ def read_scene(path: Path, seed: int | None = None, changes: Changes | None = No
     reported = {problem.field for problem in problems}
     others = [file.problem(found.place(place), message) for place, message in faults]
     problems += [problem for problem in others if problem.field not in reported]
-    if problems or tables is None or ends is None:
-        raise file.refusal(list(dict.fromkeys(problems)))
-    return SceneTables(file, tables, rules, found, ends)
+    problems = list(dict.fromkeys(problems))
+    if tables is None or ends is None:
+        raise file.refusal(problems)
+    return SceneTables(file, tables, rules, found, ends, problems)
 
 
 def _validated(data: Mapping[str, Any]) -> tuple[schema.SceneTable | None, list[tuple[Place, str]]]:
-    """The tables of data without ranges, or None and the place and message of each error."""
+    """The tables of data without ranges, and the place and message of each fault.
+
+    The tables are without the values that have a fault; None: without these the rest cannot be checked.
+    """
+    model = schema.scene_table()
     try:
-        return schema.scene_table().model_validate(data), []
+        return model.model_validate(data), []
     except ValidationError as error:
         faults = cast(list[Mapping[str, Any]], error.errors()[:PROBLEMS_MOST])
-        return None, [_explained(fault, data) for fault in faults]
+    explained = [_explained(fault, data) for fault in faults]
+    rest = deepcopy(dict(data))
+    try:
+        for fault in faults:
+            _drop(_place(fault["loc"]), rest)
+        return model.model_validate(rest), explained
+    except ValueError:  # also pydantic's
+        return None, explained
+
+
+def _drop(place: Place, data: dict[str, Any]) -> None:
+    """Remove the value at a place with a fault from the data of a scene, so that the rest can be checked.
+
+    A fill becomes one cell of its material, and an emitter or drain without its place one in the corner: so all others
+    keep their numbers.
+
+    Raises: ValueError: without the value the rest means something else.
+    """
+    key, number = str(place[0]), place[1] if len(place) > 1 else None
+    if isinstance(number, int) and key in ("fill", "emitter", "drain"):
+        given = data[key][number] if isinstance(data[key][number], dict) else {}
+        if key == "fill":
+            named = given.get("material")
+            data[key][number] = _ONE_CELL | ({"material": named} if isinstance(named, str) else {})
+            return
+        kept = {each: value for each, value in given.items() if len(place) > 2 and each != place[2]}
+        data[key][number] = {"at": [0, 0], **kept} if "at" in kept else {"at": [0, 0], **kept, "size": [1, 1]}
+    elif key == "rules":
+        names = data[key] if isinstance(data[key], list) else [data[key]]
+        data[key] = [name for name in names if isinstance(name, str)]
+        if not data[key]:
+            raise ValueError("no rule is left")
+    elif key == "state" or (number is not None and key not in ("map", "size")):
+        raise ValueError(f"{field_name(place)} is needed")
+    else:
+        data.pop(key, None)
 
 
 def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import get_args
 
@@ -70,7 +70,7 @@ def law_conflicts(rules: Sequence[str], edges: str, height: int, width: int) -> 
 
 def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
     """The names of a world's rules. Raises WorldError: an unknown rule, one named twice, or rules that conflict."""
-    if isinstance(rules, str) or not rules:
+    if isinstance(rules, str) or not isinstance(rules, Iterable) or not rules:
         raise WorldError("rules", f"{shown(rules)}; expected a list of rules, such as ['flow']")
     for rule in rules:
         if rule not in RULES:
@@ -117,6 +117,8 @@ def resolved_parameters(
         parameters: the given values by rule and name; the others take their defaults.
     Raises: WorldError: a rule that the world does not have, an unknown name, or an invalid value.
     """
+    if not isinstance(parameters, Mapping):
+        raise WorldError("parameters", f"{shown(parameters)}; expected values by rule and name")
     for rule, given in parameters.items():
         if not isinstance(given, Mapping):
             raise WorldError(f"parameters.{named(rule)}", f"{shown(given)}; expected names and values")

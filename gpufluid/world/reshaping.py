@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -163,6 +163,8 @@ def rules_with(rules: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
 
     Raises: WorldError: an unknown rule.
     """
+    if isinstance(more, str) or not isinstance(more, Iterable):
+        raise WorldError("rules", f"{shown(more)}; expected names of rules, such as ['heat']")
     found = list(rules)
     for name in more:
         if name not in RULES:

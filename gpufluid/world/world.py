@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
-from gpufluid.core.errors import UnknownFieldError, WorldError, did_you_mean
+from gpufluid.core.errors import UnknownFieldError, WorldError, did_you_mean, shown
 from gpufluid.core.fields import (
     COUNT_LIMIT,
     FIELDS,
@@ -38,6 +38,8 @@ from gpufluid.world.limits import check_step
 from gpufluid.world.new_atoms import complete, draw_bytes, mark_not_set, new_value, new_values
 from gpufluid.world.statistics import Statistics, census_of, contents_text, layer_sums, statistics_of
 from gpufluid.world.validation import check_cells, check_ports, port_problems
+
+_Port = TypeVar("_Port", Emitter, Drain)
 
 
 def _shape_of(laws: Laws) -> tuple[object, ...]:
@@ -126,8 +128,8 @@ class World:
         check_domain(self._domain, self.width, self.height, self.edges)
         check_whole("tick", tick, 0, COUNT_LIMIT)
         self.tick = int(tick)
-        self._emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
-        self._drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
+        self._emitters = (emitters,) if isinstance(emitters, Emitter) else _several("emitters", emitters)
+        self._drains = (drains,) if isinstance(drains, Drain) else _several("drains", drains)
         self._check_ports(self._laws, self._emitters, self._drains)
         self.scratch: dict[str, np.ndarray] = {}  # arrays that oracle passes leave for others; no part of the state
         self.ledgers: dict[str, AnyLedger] = no_ledgers()  # by quantity
@@ -201,7 +203,7 @@ class World:
 
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
         """Set emitters and drains. Raises WorldError: one that cannot act in this world; then nothing is set."""
-        ports, present = (tuple(emitters), tuple(drains)), (self._emitters, self._drains)
+        ports, present = (_several("emitters", emitters), _several("drains", drains)), (self._emitters, self._drains)
         # the same tuple as before has been checked
         unchecked = [() if new is old else new for new, old in zip(ports, present, strict=True)]
         if self._domain.halo is None:  # ports of a whole world reach beyond its parts
@@ -676,3 +678,10 @@ class World:
     def port_problems(self, port: Port) -> list[WorldError]:
         """The problems of an emitter or drain in this world, each with its field; empty: it can act."""
         return port_problems(port, (self.width, self.height), self.rules, self.materials, self.mixture.names)
+
+
+def _several(field: str, given: Iterable[_Port]) -> tuple[_Port, ...]:
+    """Given emitters or drains as a tuple. Raises WorldError: they are no list."""
+    if not isinstance(given, Iterable):
+        raise WorldError(field, f"{shown(given)}; expected a list")
+    return tuple(given)

@@ -22,17 +22,17 @@ from gpufluid.run import checking
 from gpufluid.scene.reading import read_tables
 
 SHIPPED = {path.stem: path for path in scene.shipped()}
-RUN = [name for name, path in SHIPPED.items() if read_tables(path)[1].test != "off"]
+RUN = [name for name, path in SHIPPED.items() if read_tables(path).test != "off"]
 
 
 def test_at_least_12_shipped_scenes_have_rule_atoms() -> None:
-    assert sum("atoms" in read_tables(path)[1].rules for path in SHIPPED.values()) >= 12
+    assert sum("atoms" in read_tables(path).rules for path in SHIPPED.values()) >= 12
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_scene_has_title_sentence_ticks_and_test_mode(name: str) -> None:
     """Title, description, number of ticks and kind of test are in the file itself, not defaults."""
-    _, tables, _ = read_tables(SHIPPED[name])
+    tables = read_tables(SHIPPED[name])
     assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name)
     assert {"title", "about", "ticks", "test"} <= tables.model_fields_set
     assert tables.title.strip()
@@ -48,14 +48,14 @@ def test_names_titles_and_sentences_of_scenes_are_unique() -> None:
 
 
 def test_every_picture_belongs_to_a_scene() -> None:
-    tables = [read_tables(path)[1] for path in SHIPPED.values()]
+    tables = [read_tables(path) for path in SHIPPED.values()]
     used = {table.map.image for table in tables if table.map}
     assert {path.name for path in next(iter(SHIPPED.values())).parent.glob("*.png")} == used
 
 
 def test_scenes_with_emitters_drains_or_open_edges_are_golden() -> None:
     """So the run that computes the digest also checks the ledgers."""
-    tables = {name: read_tables(SHIPPED[name])[1] for name in RUN}
+    tables = {name: read_tables(SHIPPED[name]) for name in RUN}
     comes_and_goes = {name for name, each in tables.items() if each.emitter or each.drain or each.edges == "open"}
     assert comes_and_goes
     assert comes_and_goes <= set(GOLDEN)
@@ -89,7 +89,7 @@ LARGE = {
 
 def cells_of(name: str) -> int:
     """The cells of a scene; the file of one that goes on from a picture or snapshot may not say."""
-    return math.prod(read_tables(SHIPPED[name])[1].size or (1 << 8, 1 << 8))
+    return math.prod(read_tables(SHIPPED[name]).size or (1 << 8, 1 << 8))
 
 
 SHORT = {

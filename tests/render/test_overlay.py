@@ -14,10 +14,12 @@ from gpufluid import FULL, Simulation, World
 from gpufluid.core.errors import UsageError
 from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_ONE, WATER_HEAT_ONE
 from gpufluid.core.small_floats import encoded
+from gpufluid.matter import mixtures
 from gpufluid.matter.materials import SHIPPED, MaterialTable
 from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
+from gpufluid.rules import RULES, overlays_of
 from gpufluid.rules.heat import water_latent, water_temperature
 from gpufluid.rules.inertia import water_velocity, water_vorticity
 from gpufluid.rules.laws import Edges, amount_in
@@ -242,6 +244,15 @@ def test_a_legend_shows_its_numbers_and_its_unit() -> None:
         assert (legend[:, :4] == 255).all()
         assert (legend[:, -4:] == 255).all()
         assert (legend[-1] == 255).all()
+
+
+def test_no_label_is_longer_than_the_bar_of_the_smallest_legend() -> None:
+    for overlay in (
+        overlay for _, overlay in overlays_of(tuple(RULES), mixtures.SHIPPED.names).values() if not overlay.lines
+    ):
+        dark = (draw_legend(overlay, 0.1, 3.0, LEAST_WIDTH)[34:] < 200).any(axis=(0, 2)).nonzero()[0]
+        assert dark.size
+        assert 10 <= dark.min() <= dark.max() < LEAST_WIDTH - 10, overlay.label
 
 
 @pytest.mark.parametrize("width", [5, 280, 700])

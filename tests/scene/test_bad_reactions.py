@@ -184,11 +184,19 @@ def test_a_bad_reaction_is_one_error_with_file_line_and_field(refuses, name: str
     assert [word for word in words if word not in message] == []
 
 
+def test_a_reaction_with_a_wrong_list_tells_its_other_errors(read) -> None:
+    with pytest.raises(SceneError) as caught:
+        read(PAIR.replace("oil", "oyl").replace("become", "becom") + "chance = 2\n")
+    found = {problem.field for problem in caught.value.problems}
+    assert found == {"reaction[0].between", "reaction[0].becom", "reaction[0].become", "reaction[0].chance"}
+
+
 def test_all_errors_of_reactions_are_reported_together(read) -> None:
     text = PAIR.replace("oil", "oyl") + "chance = 2\nheat = 'much'\n" + ALONE[len(TOP) :] + "wear = 256\nafter = -1\n"
     with pytest.raises(SceneError) as caught:
         read(text)
     assert [(problem.line, problem.field) for problem in caught.value.problems] == [
+        (5, "reaction[0].between"),
         (7, "reaction[0].chance"),
         (8, "reaction[0].heat"),
         (13, "reaction[1].wear"),

@@ -332,3 +332,55 @@ def test_all_errors_of_values_are_listed(read) -> None:
         "material[1].density",
         "material[1].colour",
     ]
+
+
+def test_errors_of_all_kinds_are_listed_at_once(read) -> None:
+    """A shape, a rule, a material, a chance and a rate, a reaction without effect, and one of an unknown material."""
+    text = (
+        "size = [40, 30]\nrules = ['atomz', 'heat', 'reactions']\n"
+        "fill = [\n"
+        "    { shape = 'rectangel', at = [3, 2], size = [6, 6], material = 'oyl' },\n"
+        "    { shape = 'rectangle', at = [14, 2], size = [4, 5], material = 'snad' },\n"
+        "]\n"
+        "[[emitter]]\nat = [20, '1']\nmaterial = 'sadn'\nchance = 3.0\nrate = -3\n"
+        "[[emitter]]\nat = [20, 1]\nmaterail = 'sand'\nrate = -1.0\n"
+        "[[reaction]]\nbetween = ['water', 'fire']\nbecome = ['water', 'fire']\n"
+        "[[reaction]]\nbetween = ['watr', 'fire']\nbecome = ['water', 'smoke']\nchance = 2\n"
+    )
+    assert lines_of(text, read) == [
+        (2, "rules[0]"),
+        (4, "fill[0].shape"),
+        (4, "fill[0].material"),
+        (5, "fill[1].material"),
+        (8, "emitter[0].at[1]"),
+        (9, "emitter[0].material"),
+        (10, "emitter[0].chance"),
+        (11, "emitter[0].rate"),
+        (14, "emitter[1].materail"),
+        (15, "emitter[1].rate"),
+        (18, "reaction[0].become"),
+        (20, "reaction[1].between"),
+        (22, "reaction[1].chance"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "size = [0, 3]\n",
+        "size = [1.5, 3]\n",
+        "sizes = [3, 3]\n",
+        "size = [3, 3]\ntitle = 3\n",
+        "size = [3, 3]\nrules = ['flow', 3]\n",
+        "[map]\nimage = 'none.png'\nlegend = {'#000000' = 'wall'}\n",
+        "[map]\nimage = 3\nlegend = {}\n",
+    ],
+)
+def test_what_is_wrong_above_does_not_hide_what_is_wrong_below(read, wrong: str) -> None:
+    """Nor does it bring messages of its own about what depends on it."""
+    below = (
+        "[[fill]]\nshape = 'circle'\nat = [1, 1]\nradius = 1\nmaterial = 'watr'\n[[drain]]\nat = [0, 0]\nrate = -1\n"
+    )
+    fields = [field for _, field in lines_of(wrong + below, read)]
+    assert fields[-2:] == ["fill[0].material", "drain[0].rate"]
+    assert not {"fill", "drain"} & {field.partition("[")[0] for field in fields[:-2]}

@@ -42,7 +42,7 @@ def small_scenes() -> list[str]:
     """The names of the shipped scenes with few cells that ranks can share."""
     found = []
     for name, path in SHIPPED.items():
-        tables = read_tables(path)[1]
+        tables = read_tables(path)
         columns, rows = tables.size or (512, 512)
         if columns * rows <= CELLS_MOST and can_be_shared(gpufluid.load(name)):
             found.append(name)

@@ -11,7 +11,7 @@ from gpufluid import Ledger, Simulation, World, oracle, scene
 from gpufluid.core.fields import QUANTITIES
 from gpufluid.scene.reading import read_tables
 
-_TABLES = {path.stem: read_tables(path)[1] for path in scene.shipped()}
+_TABLES = {path.stem: read_tables(path) for path in scene.shipped()}
 GOLDEN = [name for name, tables in _TABLES.items() if tables.test == "golden"]
 
 

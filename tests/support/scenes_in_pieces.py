@@ -49,7 +49,7 @@ def turned(folder: Path, name: str, gravity: str) -> Path:
     text = re.sub(r'^gravity = ".*"\n', "", SHIPPED[name].read_text(encoding="utf-8"), flags=re.MULTILINE)
     path = folder / f"{name}.toml"
     path.write_text(f'gravity = "{gravity}"\n{text}', encoding="utf-8")
-    tables = read_tables(path)[1]
+    tables = read_tables(path)
     if tables.map is not None:
         shutil.copy(SHIPPED[name].parent / tables.map.image, folder / tables.map.image)
     return path

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
@@ -19,15 +22,28 @@ from gpufluid.core.fields import (
     Quantity,
     Summary,
     declare,
-    restored,
+    keep,
 )
 from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Over, Overlay, Parameter, Pass, Rule, Variant, checks, register, streams
 from gpufluid.rules.collapse import PIECES
 from gpufluid.rules.passes import AHEAD, UNBOUNDED, Layout, Scratch
 from gpufluid.rules.schema import Requirements, Stream
+from gpufluid.world import World
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Remove the declarations of this block again."""
+    put_back = keep()
+    try:
+        yield
+    finally:
+        put_back()
+
 
 BAG = Plane("bag", 77, carried=True)
+SOOT = Field("soot", "uint8", ("bag",), carried=True)
 """A plane of atoms that no rule of gpufluid has."""
 
 
@@ -145,10 +161,10 @@ def test_inconsistent_fields_planes_and_quantities_are_an_error(
     assert fails(*declared) == message
 
 
-def test_declarations_inside_restored_are_undone() -> None:
+def test_declarations_are_undone_by_what_was_kept_before_them() -> None:
     before = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
     with restored():
-        declare(BAG, Field("soot", "uint8", ("bag",), carried=True))
+        declare(BAG, SOOT)
         assert PLANES["bag"].fields == ("soot",)
     assert before == (FIELDS, PLANES, QUANTITIES)
 
@@ -193,13 +209,22 @@ def test_a_registered_rule_is_in_the_tick_until_it_is_undone() -> None:
     assert (rules, tick) == (RULES, TICK)
 
 
+def test_a_registered_rule_stays_if_nobody_keeps_its_registration() -> None:
+    with register(replace(PROBE, name="others", fields=("material",), declares=(), variants=()), after="flow.flow"):
+        register(replace(PROBE, fields=("material", "soot"), declares=(BAG, SOOT)), after="atoms.spread")
+        gc.collect()
+        assert World(3, 4, ("probe",))["soot"].shape == (3, 4)
+    assert "probe" not in RULES
+    assert "soot" not in FIELDS
+
+
 FAULTY = {
     "rule twice": (
         replace(PROBE, name="flow"),
         "rule flow: declared twice: 'Mass-based, slightly compressible water.' and",
     ),
     "field not had": (
-        replace(PROBE, declares=(BAG, Field("soot", "uint8", ("bag",), carried=True))),
+        replace(PROBE, declares=(BAG, SOOT)),
         "field soot: rule probe declares it, but its fields are ('material',)",
     ),
     "field unknown": (
@@ -432,7 +457,7 @@ def test_a_faulty_rule_is_an_error_and_changes_nothing(fault: str) -> None:
 
 def test_a_declared_field_that_no_rule_has_is_an_error_when_rules_are_checked() -> None:
     with restored():
-        declare(BAG, Field("soot", "uint8", ("bag",), carried=True))
+        declare(BAG, SOOT)
         expected = f"field soot: is declared, but is among the fields of none of the rules {[*RULES, 'probe']}"
         with pytest.raises(DeclarationError) as caught:
             register(PROBE, after="flow.flow")

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,28 @@ def test_pyright_passes_where_only_the_extra_dev_is_installed() -> None:
         for path in (ROOT / folder).rglob("*.py"):
             for line in path.read_text(encoding="utf-8").splitlines():
                 assert not imports.match(line) or "# pyright: ignore[reportMissingImports]" in line, (path, line)
+
+
+OTHER_NAMES = ("PIL", "IPython", "griffe", "mkdocs", "nbformat")
+"""Modules of pillow, ipykernel, mkdocstrings, mkdocs-material and nbconvert."""
+
+
+def test_the_types_of_a_library_in_no_extra_of_developers_are_those_of_a_stub() -> None:
+    """Whether such a library is installed, and which version, does not change what pyright finds."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    lists = [project["project"]["dependencies"], *(extras[name] for name in extras if name != "peers")]
+    known = {*re.findall(r"[\w-]+", " ".join(chain(*lists))), *OTHER_NAMES, *sys.stdlib_module_names}
+    paths = [path for folder in ("gpufluid", "tools") for path in (ROOT / folder).rglob("*.py")]
+    known |= {"gpufluid", *(path.stem for path in (ROOT / "tools").iterdir())}
+    imported = re.compile(r"^\s*(?:import|from) (\w+)([\w.]*)(?: import .*| as \w+|  #.*)?$", re.MULTILINE)
+    found = {each for path in paths for each in imported.findall(path.read_text(encoding="utf-8"))}
+    strange = {top + rest for top, rest in found if top not in known and top.replace("_", "-") not in known}
+    assert {"numba", "stable_baselines3.common.vec_env", "powderworld.sim"} <= strange
+    stubs = ROOT / project["tool"]["pyright"]["stubPath"]
+    for name in strange:
+        place = stubs / name.replace(".", "/")
+        assert place.with_suffix(".pyi").is_file() or (place / "__init__.pyi").is_file(), name
 
 
 def test_the_sentence_names_the_missing_libraries_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +135,7 @@ def test_what_needs_no_extra_runs_without_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.long("imports every module of the package in a process of its own")
-def test_only_the_window_is_imported_with_its_extra(tmp_path: Path) -> None:
+def test_only_the_window_and_the_labels_of_plots_are_imported_with_their_extras(tmp_path: Path) -> None:
     """Every other module can be imported without any extra, also the benchmark and the viewer without its window."""
     program = f"""{WITHOUT}
 from importlib import import_module
@@ -132,6 +155,7 @@ for path in sorted(root.rglob("*.py")):
     assert answer.returncode == 0, answer.stderr
     refused = answer.stdout.split()
     assert refused
-    window = ("gpufluid.viewer.", "gpufluid.gpu.imgui_renderer", "gpufluid.notebook", "gpufluid.serve", "gpufluid.envs")
-    assert not [name for name in refused if not name.startswith(window)]
+    others = ("gpufluid.render.axis_labels", "gpufluid.notebook", "gpufluid.serve", "gpufluid.envs")
+    allowed = ("gpufluid.viewer.", "gpufluid.gpu.imgui_renderer", *others)
+    assert not [name for name in refused if not name.startswith(allowed)]
     assert "gpufluid.viewer.viewer" not in refused

@@ -12,12 +12,25 @@ import pytest
 import gpufluid
 from gpufluid import Domain, Drain, Emitter, Simulation, World
 from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.gpu.variants import requested
 from gpufluid.matter.materials import SHIPPED, MaterialTable
+from gpufluid.render.painter import overlay_span
 
 SPRING = Emitter((1, 1), rate=2.0)
 PICTURE = str(Path(__file__).parents[2] / "docs" / "gallery" / "cave.png")
 
 CALLS: dict[str, tuple[Callable[[], object], str]] = {
+    "a number for rules": (lambda: World(3, 3, 3), "rules: 3; expected a list of rules"),
+    "a number for all parameters": (lambda: World(3, 3, parameters=3), "parameters: 3; expected values by rule and"),
+    "a number for emitters": (lambda: World(3, 3, emitters=3), "emitters: 3; expected a list"),
+    "a number for drains": (lambda: setattr(World(3, 3), "drains", 3), "drains: 3; expected a list"),
+    "a number for a path": (lambda: gpufluid.save(World(3, 3), 3), "expected a World and a path; found 3"),
+    "a number for more rules": (lambda: gpufluid.with_rules(World(3, 3), 3), "rules: 3; expected names of rules"),
+    "a number for variants": (lambda: requested(("flow",), 3), "variant: 3; expected names"),
+    "a word for a number": (
+        lambda: overlay_span(World(3, 3), "mass", "x"),
+        "overlay-max: 'x'; expected a number above",
+    ),
     "a name for a world": (lambda: Simulation("dam_break"), "expected a World, such as gpufluid.load"),
     "a table for an emitter": (
         lambda: World(4, 4, rules=("flow",), emitters=[{"at": (0, 0)}]),

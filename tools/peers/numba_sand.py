@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange, set_num_threads  # pyright: ignore[reportMissingImports]
+from numba import njit, prange, set_num_threads
 
 from gpufluid import World
 from peers.layouts import ranks_of

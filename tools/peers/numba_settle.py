@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 
 import numpy as np
-from numba import int32, njit, prange, set_num_threads  # pyright: ignore[reportMissingImports]
+from numba import int32, njit, prange, set_num_threads
 
 from gpufluid import World
 from gpufluid.core.fields import PLANES, SPEED_LIMIT

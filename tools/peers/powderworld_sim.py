@@ -11,8 +11,8 @@ import numpy as np
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its dependency gym warns that it is unmaintained
-    import torch  # pyright: ignore[reportMissingImports]
-    from powderworld.sim import PWSim  # pyright: ignore[reportMissingImports]
+    import torch
+    from powderworld.sim import PWSim
 
 from gpufluid import World
 from peers.layouts import ranks_of

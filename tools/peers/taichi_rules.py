@@ -9,7 +9,7 @@ import os
 import numpy as np
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # standard output is for results
-import taichi as ti  # pyright: ignore[reportMissingImports]
+import taichi as ti
 
 from gpufluid import World
 from gpufluid.core.fields import MASS_LIMIT

@@ -6,7 +6,7 @@ this module must not postpone their evaluation.
 # pyright: reportInvalidTypeForm=false
 
 import numpy as np
-import warp as wp  # pyright: ignore[reportMissingImports]
+import warp as wp
 
 from gpufluid import World
 from gpufluid.core.fields import MASS_LIMIT
