@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.selection import mostly_long
 
 from gpufluid import Simulation, World, oracle
 from gpufluid.core.frame import in_frame
@@ -125,7 +126,7 @@ def test_what_is_denser_than_a_liquid_sinks_and_what_lies_on_powder_stands() -> 
         assert np.nonzero(after["material"] == after.materials[solid])[0].max() == last
 
 
-@pytest.mark.parametrize("width", [24, 30, 44])
+@pytest.mark.parametrize("width", mostly_long([24, 30, 44], 24, why="another width of the tank"))
 def test_a_block_in_a_narrow_tank_comes_to_rest(width: int) -> None:
     """The liquid beside it rises by up to four rows where it sinks by one."""
     for solid in ("ice", "wood"):
