@@ -4,7 +4,7 @@ In each substep the ranks join what they know of these pieces.
 
 - Before `collapse.join_labels` they unite the labels (`cluster.joined_sets`), and find where the columns of pieces end
   that go on beyond their borders.
-- Before `collapse.weigh`, beside amounts and with several columns of ranks, they find the fluid beside the rows that go
+- Before `collapse.weigh`, with several columns of ranks, they find the fluid beside the rows that go
   on beyond their borders (`cluster.row_ends`).
 - Before `collapse.move` they combine the bits, and add the weights, which each has found of its own cells. A run of
   cells that moves changes places with one cell, which may lie beyond any number of parts. So its content is sent to
@@ -102,7 +102,7 @@ class LoosePieces:
         self._sets, self._comm, self._costs, self._grid, self._near = sets, comm, costs, grid, near
         self._planes, self._moved = planes, moved
         self._size, self._gravity, self._torus = (part.width, part.height), part.gravity, part.edges == "wrap"
-        self._rises, self._gives_way = bool(part.laws.amounts_beside_atoms), "inertia" in part.rules
+        self._gives_way = "inertia" in part.rules
         self._roles = np.array(part.tables("collapse")["role"])
         self._columns, self._rows = sets.columns, sets.rows
         self._first_row = grid.part_of(comm.rank)[1][0]
@@ -128,10 +128,10 @@ class LoosePieces:
         elif self._sets.shared.count == 0:
             return  # on all ranks
         elif pass_.joins == "row_ends":
-            if self._rises and self._grid.columns.is_divided:
+            if self._grid.columns.is_divided:
                 self._row_ends.share()
         else:
-            self._join_sums(time_to_rise=self._rises and run == 0 and tick % 2 == 1)
+            self._join_sums(time_to_rise=run == 0 and tick % 2 == 1)
 
     def _join_labels(self) -> None:
         """Give each piece that crosses borders one label in this part, and tell this part where its columns end."""

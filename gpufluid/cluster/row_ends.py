@@ -1,8 +1,8 @@
 """`RowEnds`: the fluid beside the rows of pieces of rule ``collapse``, through the parts of any number of ranks.
 
-Beside amounts a row of a piece weighs less by the density of the fluid at both of its ends, or of that beyond an
-overhang. Each rank finds, for each of its rows, what is seen from both ends of its own columns, as scratch `ROW_ENDS`
-says. From that of all ranks with the same rows each finds what is seen beyond its own columns.
+A row of a piece weighs less by the density of the fluid beside both of its ends, or of that beyond an overhang. Each
+rank finds, for each of its rows, what is seen from both ends of its own columns, as scratch `ROW_ENDS` says. From that
+of all ranks with the same rows each finds what is seen beyond its own columns.
 """
 
 from __future__ import annotations

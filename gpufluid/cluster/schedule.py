@@ -122,22 +122,27 @@ def _calls(schedule: Schedule, tick: int, kinds: Kinds) -> list[Call]:
 
 
 def _reach(call: Call, axis: int) -> int:
-    """The columns or rows of a halo that a call makes invalid. Passes that sum up lines change nothing."""
-    return 0 if call.pass_.sums_up else call.pass_.reach_along(axis) or 0
+    """The columns or rows of a halo that a call makes invalid.
+
+    Passes that sum up lines change nothing, nor do those that follow sets and do not move them.
+    """
+    pass_ = call.pass_
+    return 0 if pass_.sums_up or (pass_.follows_sets and not moves_sets(pass_)) else pass_.reach_along(axis) or 0
 
 
 def _needed(calls: Sequence[Call], number: int, depth: int, axis: int) -> int:
     """The columns or rows of the halos that must be valid before a call.
 
     A call that sums up columns needs all rows, ``depth``; one that sums up rows needs all columns; one that follows
-    sets of cells needs both. Else the number is the sum of the reaches of the call and of the calls after it, up to the
-    last one that depends on its scratch. One that moves sets needs nothing beyond what those before it have found.
+    sets of cells needs both, and at least as many as it reads beside a cell. Else the number is the sum of the reaches
+    of the call and of the calls after it, up to the last one that depends on its scratch. One that moves sets needs
+    nothing beyond what those before it have found.
     """
     pass_ = calls[number].pass_
     if pass_.sums_up and (pass_.sums_up == "across") == (axis == COLUMNS):
         return depth
     if pass_.follows_sets and not moves_sets(pass_):
-        return depth
+        return max(depth, pass_.reach_along(axis) or 0)
     end, place = number, number
     while place <= end:
         for scratch in calls[place].pass_.writes:

@@ -5,6 +5,7 @@ The passes hand results to each other in ``world.scratch``, as arrays [row, colu
 - ``pieces``: the label of the piece of each cell, 0 for none.
 - ``held``: bits of the piece, from `gpufluid.rules.collapse`, stored at its first cell.
 - ``weight_low`` and ``weight_high``: the weight of each piece that is not held, stored at its first cell.
+- ``spills``: of liquid that runs off a piece, where it goes; of the cell that it is to enter, the greatest claim.
 """
 
 from __future__ import annotations
@@ -14,20 +15,34 @@ import numpy as np
 from gpufluid.core.fields import FULL
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.atoms.floating import give_way, has_room_for_heat
+from gpufluid.oracle.displacing import Displaced, is_time_to_rise
 from gpufluid.oracle.labelling import merged_labels, own_labels
+from gpufluid.oracle.spills import spills_of
 from gpufluid.oracle.state import (
     load_held,
     load_pieces,
+    load_spills,
     load_weight_high,
     load_weight_low,
     store_held,
     store_pieces,
+    store_spills,
     store_weight_high,
     store_weight_low,
 )
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.collapse import BEARS, FIXED, HOLDS, LOOSE, NO_FALL, NO_RISE, SLOWS, WET, YIELDS
+from gpufluid.rules.collapse import (
+    BEARS,
+    FIXED,
+    GAP_SAMPLES,
+    HOLDS,
+    LOOSE,
+    NO_FALL,
+    NO_RISE,
+    SLOWS,
+    WET,
+)
 from gpufluid.world import World
 
 
@@ -51,28 +66,13 @@ def compress_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 
 def hold(world: World, call: Call) -> Tally:
-    """Find the pieces that are held.
+    """Find what keeps pieces from moving, as bits of `HELD`.
 
-    A piece is held if one of its cells is above, below or beside a cell of role `HOLDS`, or lies on a cell of role
-    `BEARS`; from the second substep of a tick on also if one lies on a cell of role `SLOWS`, a liquid; and on a torus
-    if one of its columns closes around the world.
+    A piece is fixed if one of its cells is above, below or beside a cell of role `HOLDS`, and on a torus if one of its
+    columns closes around the world. It does not fall if a cell lies on a cell of role `BEARS`; from the second substep
+    of a tick on also on one of role `SLOWS`, a liquid. It does not rise if a cell of role `BEARS` lies on it, or
+    another piece lies two rows above it.
     """
-    roles, pieces = _roles(world), load_pieces(world)
-    above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
-    if world.laws.amounts_beside_atoms:
-        store_held(world, _held_bits(world, call))
-        return Tally()
-    supported = (above == HOLDS) | (left == HOLDS) | (right == HOLDS) | (below >= (SLOWS if call.substep else BEARS))
-    if world.edges == "wrap":
-        supported |= (roles == LOOSE).all(axis=0)
-    held = np.zeros_like(pieces)
-    held.reshape(-1)[pieces[supported & (pieces != 0)].astype(np.int64) - 1] = 1
-    store_held(world, held)
-    return Tally()
-
-
-def _held_bits(world: World, call: Call) -> np.ndarray:
-    """The bits of `HELD` of each piece, stored at its first cell: [row, column] uint32."""
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
     fixed = (above == HOLDS) | (below == HOLDS) | (left == HOLDS) | (right == HOLDS)
@@ -87,32 +87,27 @@ def _held_bits(world: World, call: Call) -> np.ndarray:
     found = np.zeros_like(pieces)
     for bit, there in ((FIXED, fixed), (NO_FALL, no_fall), (NO_RISE, (above >= BEARS) | other), (WET, wet)):
         found.reshape(-1)[np.unique(pieces[there & (pieces != 0)]).astype(np.int64) - 1] |= np.uint32(bit)
-    return found
+    store_held(world, found)
+    return Tally()
 
 
 def weigh(world: World, call: Call) -> Tally:
-    """Sum up the weight of each piece that is not held.
+    """Sum up the weight of each piece that may move.
 
-    The weight is the sum of the densities of its cells, minus, for each run, the density of the cell below the run
-    times the number of cells of the run. Beside amounts it is the sum of four times the densities, minus, for
-    each row of the piece, the densities of the fluids at both of its ends, and at both ends one row ahead, times the
-    number of cells of the row. For a fall those one row ahead count twice, and those beside the row not at all.
+    The weight is four times `GAP_SAMPLES` times the sum of the densities of its cells, minus, for each row of the
+    piece, the densities of the fluid that it displaces, times the number of cells of the row; see `Displaced`.
     """
     pieces = load_pieces(world)
     density = world.laws.once(MaterialProperties).density[Cells.of(world).material].astype(np.int64)
     places = pieces.astype(np.int64) - 1
-    counts = (places >= 0) & (load_held(world).reshape(-1)[places] & FIXED == 0)
+    bits, both = load_held(world).reshape(-1)[places], NO_FALL | NO_RISE if is_time_to_rise(call) else NO_FALL
+    counts = (places >= 0) & (bits & FIXED == 0) & (bits & both != both)
     weights = np.zeros(pieces.size, np.int64)
-    if world.laws.amounts_beside_atoms:
-        np.add.at(weights, places[counts], 4 * density[counts])
-        for row, column, cells in _rows(world):
-            if counts[row, column]:
-                weights[places[row, column]] -= cells * _displaced(world, density, row, column, cells, call)
-    else:
-        np.add.at(weights, places[counts], density[counts])
-        for column, rows in _runs(world):
-            if counts[rows[0], column]:
-                weights[places[rows[0], column]] -= len(rows) * density[(rows[-1] + 1) % len(pieces), column]
+    np.add.at(weights, places[counts], 4 * GAP_SAMPLES * density[counts])
+    displaced = Displaced(world, density, is_time_to_rise(call))
+    for row, column, cells in displaced.rows_of_pieces():
+        if counts[row, column]:
+            weights[places[row, column]] -= cells * displaced.beside(row, column, cells)
     words = weights.view(np.uint64).reshape(pieces.shape)
     store_weight_low(world, (words & np.uint64(0xFFFFFFFF)).astype(np.uint32))
     store_weight_high(world, (words >> np.uint64(32)).astype(np.uint32))
@@ -122,7 +117,7 @@ def weigh(world: World, call: Call) -> Tally:
 def move(world: World, call: Call) -> Tally:
     """Move each falling piece one row down: each run changes places with the cell below it.
 
-    Beside amounts, in the first substep of every second tick, pieces in a liquid may rise instead. If a run moves
+    In the first substep of every second tick pieces in a liquid may rise instead. If a run moves
     through a surface of water with momentum, the water below it gives way: it shares what the run displaces, or fills
     the cell that the run leaves.
     """
@@ -137,6 +132,37 @@ def move(world: World, call: Call) -> Tally:
                 values[moved, column] = np.roll(before.parts()[name][moved, column], by, axis=0)
                 if giving and name in ("mass", "warmth"):
                     give_way(values[:, column], np.array(giving), moved[0] if by > 0 else moved[-1], by)
+    cells.write(world)
+    return Tally()
+
+
+def find_spills(world: World, call: Call) -> Tally:
+    """Find the liquid that runs off floating pieces, and the cell that each of its atoms is to enter."""
+    words = np.zeros_like(load_pieces(world))
+    for each in spills_of(world, call):
+        words[each.row, each.column] = each.word
+    store_spills(world, words)
+    return Tally()
+
+
+def claim_spills(world: World, call: Call) -> Tally:
+    """Claim the cells that liquid is to enter as it runs off. Of several claims the greatest stays."""
+    words = load_spills(world).copy()
+    for each in spills_of(world, call):
+        to = each.to_row, each.to_column
+        words[to] = max(int(words[to]), each.claim(call))
+    store_spills(world, words)
+    return Tally()
+
+
+def spill(world: World, call: Call) -> Tally:
+    """Let liquid run off floating pieces: it changes places with the cell that it has claimed."""
+    cells, words = Cells.of(world), load_spills(world)
+    for each in spills_of(world, call):
+        here, to = (each.row, each.column), (each.to_row, each.to_column)
+        if int(words[to]) == each.claim(call):
+            for values in cells.parts().values():
+                values[here], values[to] = values[to], values[here]
     cells.write(world)
     return Tally()
 
@@ -232,71 +258,6 @@ def _runs(world: World) -> list[tuple[int, list[int]]]:
     return found
 
 
-def _rows(world: World) -> list[tuple[int, int, int]]:
-    """The rows of all pieces, each from its first cell on: (row, column, number of cells).
-
-    A row that closes around a torus is left out.
-    """
-    loose, found = load_pieces(world) != 0, []
-    width, before = loose.shape[1], np.roll(loose, 1, axis=1)
-    if world.edges != "wrap":
-        before[:, 0] = False
-    for row, column in np.argwhere(loose & ~before).tolist():
-        cells = 1
-        while (world.edges == "wrap" or column + cells < width) and loose[row, (column + cells) % width]:
-            cells += 1
-        found.append((row, column, cells))
-    return found
-
-
-def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
-    """The sum of four densities, in kg/m3: of the fluids at both ends of a row of a piece, and of those one row ahead.
-
-    For a fall those one row ahead count twice, and those beside the row not at all.
-
-    The end on each side is the first place beside the row that has no cell of the piece directly above it, if there is
-    fluid in all places up to it; else the place next to the row.
-    `density` is [row, column] int64.
-    """
-    roles, pieces = _roles(world), load_pieces(world)
-    width = roles.shape[1]
-    ahead = -1 if _is_time_to_rise(world, call) else 1
-
-    def fluid(y: int, x: int) -> int:
-        if world.edges == "wrap":
-            y, x = y % roles.shape[0], x % roles.shape[1]
-        elif not (0 <= y < roles.shape[0] and 0 <= x < roles.shape[1]):
-            return -1
-        return int(density[y, x]) if roles[y, x] in (YIELDS, SLOWS) else -1
-
-    def is_covered(x: int) -> bool:
-        if row == 0 and world.edges != "wrap":
-            return False
-        return bool(pieces[row - 1, x % width] == pieces[row, column])
-
-    def open_end(end: int, side: int) -> int:
-        for x in range(end, end + side * width, side):
-            if fluid(row, x) < 0:
-                return end
-            if not is_covered(x):
-                return x
-        return end
-
-    ends = open_end(column - 1, -1), open_end(column + cells, 1)
-    here = [fluid(row, x) for x in ends]
-    if max(here) < 0:
-        return 0
-    here = [max(here) if each < 0 else each for each in here]
-    there = [fluid(row + ahead, x) for x in ends]
-    there = [own if each < 0 else each for own, each in zip(here, there, strict=True)]
-    return sum(there if ahead > 0 else here) + sum(there)
-
-
-def _is_time_to_rise(world: World, call: Call) -> bool:
-    """True in the first substep of every second tick of a world with amounts beside atoms."""
-    return bool(world.laws.amounts_beside_atoms) and call.substep == 0 and call.tick % 2 == 1
-
-
 def _rows_down(world: World, call: Call) -> np.ndarray:
     """The rows by which each piece moves down, by its label less 1: (cells,) int64, 1, 0 or -1."""
     words = load_weight_high(world).astype(np.uint64) << np.uint64(32) | load_weight_low(world)
@@ -304,7 +265,7 @@ def _rows_down(world: World, call: Call) -> np.ndarray:
     bits = load_held(world).reshape(-1)
     free = (bits & FIXED == 0) & (world.gravity != "off")
     down = ((weights > 0) & free & (bits & NO_FALL == 0)).astype(np.int64)
-    if not _is_time_to_rise(world, call):
+    if not is_time_to_rise(call):
         return down
     up = (weights < 0) & free & (bits & NO_RISE == 0)
     return np.where(bits & WET == 0, down, -up.astype(np.int64))

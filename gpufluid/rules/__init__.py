@@ -92,6 +92,7 @@ TICK = [
     *("collapse.label", "collapse.merge_labels", "collapse.compress_labels"),
     *("collapse.see_borders", "collapse.join_labels"),
     *("collapse.hold", "collapse.see_row_ends", "collapse.weigh", "collapse.move"),
+    *("collapse.find_spills", "collapse.claim_spills", "collapse.spill"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition", "heat.change_water"),
     "flow.walls",

@@ -4,29 +4,36 @@ A *piece* is a connected set of solid cells whose materials are not anchored (ke
 mix of materials. A piece is *held* if one of its cells touches an anchored solid or the edge of the world, on any side,
 or lies on a powder; on a torus, which has no edge, also if a column of it closes around the world. An open edge holds
 too: the ground of a scene goes on beyond it. A piece that is not held falls by one cell, `steps` times a tick, if it is
-heavier than the fluid that it would displace. Over a liquid it falls only once a tick.
+heavier than the fluid that it would displace. Over a liquid it falls once a tick, in a liquid once in two, or it rises.
 
 1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the pieces by union-find, as rule ``pressure`` finds
    bodies of liquid.
 2. `hold` finds the pieces that are held.
-3. `weigh` computes the weight of each other piece: the densities of its cells, minus the weight of the fluid that a
-   fall would lift. In each column a *run*, a stack of touching cells of the piece, changes places with the one cell
-   below it. So a run of n cells lifts the content of that cell by n cells, which counts n times its density. The weight
-   is the potential energy that a fall of one row releases; its unit is that of one cell of density 1 and one row. A
-   piece falls only if its weight is above 0. So a piece that is less dense than water floats on it, and every fall
-   comes to an end.
-4. `move` moves the runs of the pieces that fall. A run and the cell below it hold no cell of another run: so all pieces
-   move at once, nothing is lost, and each piece keeps its shape.
+3. `weigh` computes the weight of each other piece, less that of the fluid that it displaces (below).
+4. `move` moves the runs of the pieces that fall or rise. A *run* is a stack of touching cells of a piece; it changes
+   places with the one cell below it, or above. A run and that cell hold no cell of another run: so all pieces move at
+   once, nothing is lost, and each piece keeps its shape.
+5. `find_spills`, `claim_spills` and `spill` let liquid of atoms run off floating pieces: what a piece displaces comes
+   to lie on it first. An atom of liquid at rest on a run that ends at a liquid, with nothing on top, looks for the
+   *shore*: the nearest column, on either side, in which liquid lies lower. It changes places with the empty cell above
+   that liquid, in the column as far beyond the shore as the atom lies before it, so that all atoms of a row find room
+   at once; or, if something is there, at the shore. A cell takes one atom in a tick, the one that falls by the fewest
+   rows. Each such move lowers the energy.
 
-Beside amounts (water by mass, rule ``flow``, or a mixture, rule ``mixture``) a piece floats as deep as Archimedes' law
-says, and rises if it lies deeper. The displaced fluid rises only to the surface beside the piece, not over the piece.
-So each row of the piece weighs less by the mean density of the fluids at its two ends. Where the piece overhangs an
-end, the next place beyond the overhang counts instead: below an overhang the fluid follows a move of the piece late,
-and the piece would go up and down for ever. A piece rises if it is lighter than what it displaces in the middle of the
-move. It falls only if it is heavier than what it displaces at the end of the fall: otherwise it would rise again,
-because the water that it pushed aside stands higher beside it. Between the two it stays: so no piece can both fall and
-rise, each comes to rest, and it lies up to a row higher, or half a row deeper, than its density says. In the first
-substep of every second tick pieces that touch a liquid may rise and do not fall; so they sink at half the speed.
+A piece floats as deep as Archimedes' law says, in liquids of atoms, in water by mass and in mixtures, and rises if it
+lies deeper. The displaced fluid rises only to the surface beside the piece, not over the piece. So each row of the
+piece weighs less by the mean density of the fluids beside its two ends, at `GAP_SAMPLES` places spread over what is
+seen of the *gap* there: the uppermost row of a liquid is seldom full. Beside amounts, whose surfaces are exact, the
+nearest place is enough. Where the piece overhangs an end, the next place
+beyond the overhang counts instead: below an overhang the fluid follows a move of the piece late, and the piece would go
+up and down for ever. A piece rises if it is lighter than what it displaces in the middle of the move. It falls only if
+it is heavier than what it displaces at the end of the fall: otherwise it would rise again, because the fluid that it
+pushed aside stands higher beside it. Between the two it stays: so no piece can both fall and rise, each comes to rest,
+and it lies up to a row higher, or half a row deeper, than its density says. In a narrow gap the fluid rises by several
+rows as the piece sinks by one: if the gaps beside a row are together narrower than twice the row, the fluid that far
+ahead counts (`gaps_beside` in ``collapse/gaps.glsl``), and the piece lies within half of one such move. Half of a gap
+up to another piece counts for each of the two. In the first substep of every second tick pieces that touch a liquid may
+rise and do not fall; so they sink at half the speed.
 
 At a surface of water with momentum (rule ``inertia``) the water does not pass through the piece to its other side. Up
 to 24 cells of water below each run share what the run displaces, with its heat, or each give a part of theirs to the
@@ -93,12 +100,12 @@ loose cell.
 
 ROW_ENDS = Scratch("row_ends", Over.ROWS, "rg32ui", sets=2)
 """In a part of a world without whole rows: the fluid beyond the own columns, beside rows of pieces, and overhangs, that
-cross a border. `see_row_ends` writes what this part sees; the ranks replace it by what lies beyond this part. Only
-`weigh` beside amounts looks there.
+cross a border. `see_row_ends` writes what this part sees; the ranks replace it by what lies beyond this part.
 
 Each row of the part has two texels. The first one has what is seen to the right from the first own column, the second
-one what is seen to the left from the last. The two words of a texel are densities, each plus 1, of the fluid beside the
-end of the row, and one row ahead; 0: no fluid. The first word can also have these bits.
+one what is seen to the left from the last. The two words of a texel are sums of the densities of `GAP_SAMPLES` fluids
+beside the end of the row, at the two places ahead that `weigh` looks at, each plus 1; 0: no fluid. The first word can
+also have these bits.
 
 - `GOES_ON`: the row of the piece, or the overhang, reaches beyond the other end of the own columns, too. Then the fluid
   there counts, or this one if no place there is open.
@@ -109,6 +116,38 @@ Then the first texel gets what all parts to the right have found together, the s
 
 GOES_ON, NOT_OPEN = 1 << 31, 1 << 30
 """Bits of `ROW_ENDS`."""
+
+WIDE_CELLS = 128
+"""The cells of a row of a piece from which on the gaps beside it count as wide, however wide they are."""
+
+GAPS_REACH = 3 * WIDE_CELLS
+"""The most columns from a cell of a row to what is seen of the gaps beside the row."""
+
+NEAR_CELLS = 4
+"""The least cells of a row by whose number the width of the gaps that are seen beside it is chosen."""
+
+GAP_SAMPLES = 2
+"""The places in a gap beside a row whose fluids are averaged."""
+
+AHEAD_MOST = 32
+"""The most rows by which fluid in a narrow gap is taken to rise as a piece falls by one."""
+
+SPILLING = Scratch("spilling", Over.COLUMNS)
+"""The cells of each strip of a column with liquid that runs off a floating piece, one bit for each cell."""
+
+SPILLS = Scratch("spills", Over.CELLS)
+"""How liquid runs off floating pieces: of each cell of such liquid the cell that it is to enter, and of each cell that
+liquid is to enter the greatest claim; ``shaders/collapse/spills.glsl`` has the layout of the words.
+"""
+
+SPILL_COLUMNS = 64
+"""The most columns from liquid on a piece to its shore, the nearest column in which liquid lies lower."""
+
+SPILL_ROWS = 64
+"""The most rows by which liquid falls as it runs off a piece."""
+
+FLOAT_ROWS = 64
+"""The most cells of a run of a piece, from which liquid can run off."""
 
 STEPS_MOST = 8
 """The most cells that a piece falls in a tick: as many as an atom, and less than the rows of a tile."""
@@ -125,9 +164,7 @@ YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
 
 
 FIXED, NO_FALL, NO_RISE, WET = (1 << bit for bit in range(4))
-"""Bits of `HELD`: the piece moves neither down nor up; it does not fall; it does not rise; it touches a liquid. Without
-amounts beside atoms only `FIXED` is used: it is set for every piece that stays.
-"""
+"""Bits of `HELD`: the piece moves neither down nor up; it does not fall; it does not rise; it touches a liquid."""
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
@@ -148,15 +185,15 @@ def rows_near(laws: Laws) -> int:
     return BELOW_RUN if "inertia" in laws.rules else NEAR_ROWS
 
 
-def _has_amounts(laws: Laws, numbers: Collection[int]) -> bool:
-    """True in a world with amounts beside atoms."""
-    del numbers
-    return bool(laws.amounts_beside_atoms)
+def _has_liquids(laws: Laws, numbers: Collection[int]) -> bool:
+    """True if a liquid is among some materials."""
+    return any(laws.materials.records[number].state is State.LIQUID for number in numbers)
 
 
 def _settle_ticks(laws: Laws) -> int:
-    """The number of ticks in which every move is tested: with amounts, falls in one tick and rises in the next."""
-    return 2 if laws.amounts_beside_atoms else 1
+    """The number of ticks in which every move is tested: falls in one tick, rises in the next."""
+    del laws
+    return 2
 
 
 _OWN = Pass(
@@ -182,7 +219,14 @@ _SEE_BORDERS = replace(
 _JOIN_LABELS = replace(
     _OWN, name="join_labels", refines=(PIECES,), analysis_only=True, only_in_part=True, joins="labels"
 )
-_SEE_ROW_ENDS = replace(_SEE_BORDERS, name="see_row_ends", writes=(ROW_ENDS,), needs=("amounts",), only_across=True)
+_SEE_ROW_ENDS = replace(
+    _SEE_BORDERS,
+    name="see_row_ends",
+    writes=(ROW_ENDS,),
+    only_across=True,
+    rows=AHEAD_MOST,
+    columns=GAPS_REACH,
+)
 _WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
 _IN_STRIPS = (
     replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), amounts="sees", joins="tiles"),
@@ -200,6 +244,8 @@ _IN_STRIPS = (
         looks_across=ROW_ENDS,
         amounts="sees",
         joins="row_ends",
+        rows=AHEAD_MOST,
+        columns=GAPS_REACH,
     ),
     replace(
         _OWN,
@@ -210,6 +256,27 @@ _IN_STRIPS = (
         amounts="moves",
         joins="sums",
     ),
+)
+_SPILLING = Pass(
+    "collapse",
+    "",
+    Over.COLUMNS,
+    wakes="atoms",
+    activated_by="find_spills",
+    needs=("liquids",),
+    reach=(2 * SPILL_COLUMNS, SPILL_ROWS),
+)
+_SPILLS = (
+    replace(
+        _SPILLING,
+        name="find_spills",
+        reads=("cells",),
+        writes=(SPILLS, SPILLING),
+        amounts="sees",
+        reach=(2 * SPILL_COLUMNS, FLOAT_ROWS + 1),
+    ),
+    replace(_SPILLING, name="claim_spills", takes=(SPILLING,), refines=(SPILLS,)),
+    replace(_SPILLING, name="spill", updates=("cells",), takes=(SPILLS, SPILLING), marks_active=True),
 )
 _ANALYSIS = Pass("collapse", "", Over.TILES, analysis_only=True, wakes="atoms", follows_sets=True)
 _ANALYSES = (
@@ -238,14 +305,14 @@ RULE = Rule(
         Variant(
             "strips",
             "each invocation works on a strip of a column, in clusters of tiles that have changed",
-            (*_ANALYSES, *_IN_STRIPS, _SEE_BORDERS, _SEE_ROW_ENDS),
+            (*_ANALYSES, *_IN_STRIPS, *_SPILLS, _SEE_BORDERS, _SEE_ROW_ENDS),
         ),
     ),
     # loose_solid: 1 if the tile holds loose solid.
     # cluster: the smallest number among the tiles that are connected with the tile.
     # examined: the last tick in which the passes ran on a cluster, stored in the tile whose number the cluster has.
     awake="is_awake",
-    kinds={"amounts": _has_amounts},
+    kinds={"liquids": _has_liquids},
     tile_flags=("loose_solid", "cluster", "examined"),
     numbers=Numbers(
         constants={
@@ -261,6 +328,13 @@ RULE = Rule(
             "near_rows": NEAR_ROWS,
             "near_columns": NEAR_COLUMNS,
             "below_run": BELOW_RUN,
+            "wide_cells": WIDE_CELLS,
+            "gap_samples": GAP_SAMPLES,
+            "near_cells": NEAR_CELLS,
+            "ahead_most": AHEAD_MOST,
+            "spill_columns": SPILL_COLUMNS,
+            "spill_rows": SPILL_ROWS,
+            "float_rows": FLOAT_ROWS,
             "goes_on": GOES_ON,
             "not_open": NOT_OPEN,
         },

@@ -40,7 +40,7 @@ class Preset:
 PRESETS = {
     "sandbox": Preset(
         "All kinds of matter",
-        "Matter falls, flows, burns, melts, grows and corrodes; liquids find their level, and loose solids fall. "
+        "Matter falls, flows, burns, melts, grows and corrodes; liquids find their level; loose solids fall and float. "
         "Each cell holds one material: there are no mixtures.",
         ("atoms", "heat", "reactions", "pressure", "collapse"),
     ),
@@ -49,8 +49,8 @@ PRESETS = {
     "water": Preset("Water by mass", "Water only, in any amount a cell: waves, jets and levels.", ("flow", "inertia")),
     "water_and_matter": Preset(
         "Water by mass, and matter",
-        "Water in any amount a cell, with waves and jets, and matter that falls, burns and melts in it.",
-        ("flow", "atoms", "heat", "reactions", "inertia"),
+        "Water in any amount a cell, with waves and jets, and matter that falls, floats, burns and melts in it.",
+        ("flow", "atoms", "heat", "reactions", "collapse", "inertia"),
     ),
     "mixture": Preset(
         "Mixtures",

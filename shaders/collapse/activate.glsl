@@ -18,6 +18,21 @@ bool activate_find_loose_tiles(ivec2 tile)
 
 bool activate_label(ivec2 tile) { return in_cluster(tile) && tile_flag(EXAMINED, tile_of(cluster_of(tile))) == tick; }
 
+// Liquid on a piece may run off if something has changed anywhere between it and the cell that it would enter, or in
+// the piece below it. A piece that has moved in this tick may have entered the next tile.
+bool activate_find_spills(ivec2 tile)
+{
+    if (all_rest(TESTED_IN) || !in_cluster(tile))
+        return false;
+    const int ACROSS = (2 * SPILL_COLUMNS + TILE.x - 1) / TILE.x, DOWN = (FLOAT_ROWS + TILE.y) / TILE.y;
+    bool found = false;
+    for (int i = 0; i < (2 * ACROSS + 1) * (DOWN + 2) && !found; i++) {
+        ivec2 offset = ivec2(i % (2 * ACROSS + 1) - ACROSS, i / (2 * ACROSS + 1) - 1);
+        found = has_changed(tile_beside(tile, offset), uint(TESTED_IN));
+    }
+    return found;
+}
+
 // Test if the cluster of a tile may be visited in the next tick; for the overlay of tiles. Clusters are found anew in
 // each tick, so this is known only of the tile's own changes.
 bool is_awake(ivec2 tile) { return in_cluster(tile) && has_changed(tile, uint(TESTED_IN)); }

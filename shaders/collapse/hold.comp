@@ -1,8 +1,8 @@
 #version 430
-// Find the pieces that are held: a cell of the piece is above, below or beside a cell of role HOLDS, or lies on a cell
-// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. In a world with amounts
-// (water by mass or a mixture), find separately what keeps a piece from falling and what keeps it from rising. Law: the
-// result does not depend on the order of work. Twin: oracle.collapse.hold.
+// Find what keeps pieces from moving. A piece that touches a cell of role HOLDS is fixed. One that lies on a cell of
+// role BEARS, in all steps of a tick but the first also of role SLOWS, a liquid, does not fall. One does not rise on
+// which such a cell lies, or another piece near by. Law: the result does not depend on the order of work. Twin:
+// oracle.collapse.hold.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"
@@ -19,21 +19,24 @@ void set_held(uint label, uint bits)
         atomic_or_held(piece, bits);
 }
 
-#ifdef SEES_AMOUNTS
-// The bits of `HELD` that the neighbours of a loose cell set for its piece. A piece does not rise while another lies
-// two rows above it, because that one may fall into the cell between.
-uint bits_at(ivec2 at, int bears)
+// The bits of `HELD` that a cell above or below a loose cell sets for its piece.
+uint bits_of(int above, int below, int bears)
 {
-    int above = role_around(at - ivec2(0, 1)), below = role_around(at + ivec2(0, 1));
-    int left = role_around(at - ivec2(1, 0)), right = role_around(at + ivec2(1, 0));
-    bool holds = above == HOLDS || below == HOLDS || left == HOLDS || right == HOLDS;
-    bool wet = above == SLOWS || below == SLOWS || left == SLOWS || right == SLOWS;
-    bool near = above != LOOSE && role_around(at - ivec2(0, 2)) == LOOSE;
-    bool other = near && label_at(inside_world(at - ivec2(0, 2), frame_size(size))) != label_at(at);
-    return (holds ? FIXED : 0u) | (below >= bears ? NO_FALL : 0u) | (above >= BEARS || other ? NO_RISE : 0u) |
-        (wet ? WET : 0u);
+    bool holds = above == HOLDS || below == HOLDS, wet = above == SLOWS || below == SLOWS;
+    return (holds ? FIXED : 0u) | (below >= bears ? NO_FALL : 0u) | (above >= BEARS ? NO_RISE : 0u) | (wet ? WET : 0u);
 }
-#endif
+
+// The bits that the cells on both sides of a loose cell set. A piece does not rise while another lies two rows above
+// it, because that one may fall into the cell between.
+uint bits_beside(ivec2 at)
+{
+    int left = role_around(at - ivec2(1, 0)), right = role_around(at + ivec2(1, 0));
+    bool holds = left == HOLDS || right == HOLDS, wet = left == SLOWS || right == SLOWS;
+    ivec2 over = at - ivec2(0, 2);
+    bool near = role_around(at - ivec2(0, 1)) != LOOSE && role_around(over) == LOOSE;
+    bool other = near && label_at(inside_world(over, frame_size(size))) != label_at(at);
+    return (holds ? FIXED : 0u) | (other ? NO_RISE : 0u) | (wet ? WET : 0u);
+}
 
 // Test if a column of a torus holds loose solid all around, so that it has no end that could fall.
 bool closes_around(int column)
@@ -58,31 +61,26 @@ void main()
     ivec2 top = ivec2(first.x, first_own_row());
     bool is_closed =
         EDGES == EDGES_WRAP && top.y >= first.y && top.y < first.y + rows && is_loose(top) && closes_around(top.x);
-#ifdef SEES_AMOUNTS
-    for (int row = 0; row < rows; row++) {
-        ivec2 at = first + ivec2(0, row);
-        uint bits = is_loose(at) && is_own(at) ? bits_at(at, bears) : 0u;
-        if (bits != 0u)
-            set_held(label_at(at), bits);
-    }
-    if (is_closed)
-        set_held(label_at(top), FIXED);
-#else
-    uint supported = 0u;
     int above = role_around(first - ivec2(0, 1)), here = role_at(first);
+    uint loose = 0u, bits = 0u;
     for (int row = 0; row < rows; row++) {
-        ivec2 at = first + ivec2(0, row);
-        int below = role_around(at + ivec2(0, 1));
-        if (here == LOOSE) {
-            bool hangs = role_around(at - ivec2(1, 0)) == HOLDS || role_around(at + ivec2(1, 0)) == HOLDS;
-            supported |= hangs || above == HOLDS || below >= bears ? 1u << row : 0u;
+        int below = role_around(first + ivec2(0, row + 1));
+        uint own = here == LOOSE ? 1u << row & own_bits(first) : 0u;
+        loose |= own;
+        bits |= own != 0u ? bits_of(above, below, bears) : 0u;
+        if (bits != 0u && (below != LOOSE || row + 1 == rows)) { // once for a run
+            set_held(label_at(first + ivec2(0, row)), bits);
+            bits = 0u;
         }
         above = here;
         here = below;
     }
+    for (; loose != 0u; loose &= loose - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(loose));
+        uint beside = bits_beside(at);
+        if (beside != 0u)
+            set_held(label_at(at), beside);
+    }
     if (is_closed)
-        supported |= 1u << (top.y - first.y);
-    for (supported &= own_bits(first); supported != 0u; supported &= supported - 1u)
-        set_held(label_at(first + ivec2(0, findLSB(supported))), FIXED);
-#endif
+        set_held(label_at(top), FIXED);
 }

@@ -24,7 +24,12 @@ uvec2 seen_from(ivec2 at, int side)
     uint more = found == BEYOND ? GOES_ON : 0u;
     if (end == at && found != OPEN)
         return uvec2(more | NOT_OPEN, 0u);
-    uvec2 seen = uvec2(fluids_at(found == OPEN ? open : end) + 1);
+    ivec2 fluids;
+    if (end != at && (found != OPEN || open == end))
+        fluids = fluids_in_gap(end, side, gaps_beside(at));
+    else
+        fluids = fluids_beyond(found == OPEN ? open : end);
+    uvec2 seen = uvec2(fluids + 1);
     return uvec2(seen.x | more, seen.y);
 }
 

@@ -2,14 +2,9 @@
 // set of tiles that hold loose solid, and of tiles into which it may move in this tick; so every piece lies in one
 // cluster. A cluster sleeps when unchanged, whatever the others do.
 #include "generated/waking.glsl"
-#include "generated/laws_of_amounts.glsl" // defines BESIDE_ATOMS in a world with amounts
 
-// The number of ticks in which every move is tested: with amounts, falls in one tick and rises in the next.
-#ifdef BESIDE_ATOMS
+// The number of ticks in which every move is tested: falls in one tick, rises in the next.
 const int TESTED_IN = 2;
-#else
-const int TESTED_IN = 1;
-#endif
 
 // The cluster of a tile when clusters were last found; a tile that was never visited is its own cluster.
 uint cluster_of(ivec2 tile)
@@ -20,13 +15,10 @@ uint cluster_of(ivec2 tile)
 
 bool has_loose_solid(ivec2 tile) { return tile_flag(LOOSE_SOLID, tile) == 1u; }
 
-// Test if a tile belongs to a cluster: it holds loose solid, or loose solid may fall from the tile above, or beside
-// amounts rise from the tile below.
+// Test if a tile belongs to a cluster: it holds loose solid, or loose solid may fall from the tile above, or rise from
+// the tile below.
 bool in_cluster(ivec2 tile)
 {
-    bool within = has_loose_solid(tile) || has_loose_solid(tile_beside(tile, ivec2(0, -1)));
-#ifdef BESIDE_ATOMS
-    within = within || has_loose_solid(tile_beside(tile, ivec2(0, 1)));
-#endif
-    return within;
+    return has_loose_solid(tile) || has_loose_solid(tile_beside(tile, ivec2(0, -1))) ||
+        has_loose_solid(tile_beside(tile, ivec2(0, 1)));
 }

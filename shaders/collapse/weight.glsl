@@ -3,7 +3,12 @@
 #include "collapse/pieces.glsl"
 #include "collapse/rising.glsl"
 
-bool is_held(ivec2 piece) { return (load_held(piece) & FIXED) != 0u; }
+// Test if a piece stays, whatever its weight.
+bool stays(ivec2 piece)
+{
+    uint bits = load_held(piece), all = is_time_to_rise(piece) ? NO_FALL | NO_RISE : NO_FALL;
+    return (bits & FIXED) != 0u || (bits & all) == all;
+}
 
 // The rows by which a piece moves down: 1 if it falls, -1 if it rises, 0 if it stays.
 int rows_down(uint label)

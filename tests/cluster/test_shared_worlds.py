@@ -63,6 +63,7 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str) -> None:
         ("failing_moves", 3),
         ("atoms_in_strips:1", 3),
         ("grid_of_rafts", 6),
+        ("grid_of_rafts_on_atoms", 6),
         ("grids_of_piles", 4),
         ("grids_of_water:4", 4),
         ("grids_of_fluids:2", 2),

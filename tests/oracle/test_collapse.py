@@ -1,7 +1,8 @@
 """Rule collapse on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
 The passes `label`, `merge_labels` and `compress_labels` find the pieces, `hold` those that are held; `weigh` sums up
-the weight of the others, and `move` lets them fall.
+the weight of the others, and `move` lets them fall and rise. `find_spills`, `claim_spills` and `spill` let liquid run
+off what floats.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from support.selection import crossed, examples
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import FULL, Simulation, World, oracle
+from gpufluid.core.frame import in_frame
 from gpufluid.oracle import collapse
 from gpufluid.oracle.atoms import floating
 from gpufluid.rules import RULES, Call
@@ -36,6 +38,9 @@ def assert_scratch_equal(sim: Simulation, world: World, call: Call) -> None:
     """The scratch of a pass equals that of its twin, except links between cells, which are not unique."""
     if call.pass_.rule != "collapse" or call.pass_.name in ("label", "merge_labels", "move"):
         return
+    if call.pass_.name in ("find_spills", "claim_spills"):
+        words = world.scratch["spills"]
+        np.testing.assert_array_equal(sim.scratch("spills")[words != 0], words[words != 0])
     pieces = world.scratch["pieces"]
     np.testing.assert_array_equal(sim.scratch("pieces"), pieces)
     first = pieces == np.arange(1, pieces.size + 1).reshape(pieces.shape)  # other cells keep old values
@@ -84,6 +89,30 @@ def test_rubble_of_several_tiles_equals_its_twin(edges: Edges, gravity: Gravity)
     follow_by_passes(world.copy(), 1, variant)
     follow_by_ticks(world, 6, trace=True, variant={"atoms": variant})
     world.validate()
+
+
+def rafts(edges: Edges, gravity: Gravity) -> World:
+    """Rafts with liquid on them, on a rough sea: near each other, high above it, with a mast, and alone."""
+    world = World(*((40, 90) if gravity in ("down", "up") else (90, 40)), RULES_OF_COLLAPSE, edges, 3, gravity=gravity)
+    cells, materials, rng = in_frame(world["material"], gravity), world.materials, np.random.default_rng(4)
+    cells[24:], cells[-2:] = materials["water"], materials["wall"]
+    cells[22:24] = np.where(rng.random((2, 90)) < 0.3, materials["water"], 0)
+    for row, rows, first, end in ((20, 6, 4, 16), (20, 6, 19, 30), (8, 18, 36, 43), (21, 5, 48, 60), (22, 3, 64, 86)):
+        cells[row : row + rows, first:end] = materials["wood"]
+        cells[row - 1, first:end] = np.where(rng.random(end - first) < 0.8, materials["oil"], 0)
+        cells[row - 2, first:end] = np.where(rng.random(end - first) < 0.1, materials["smoke"], 0)
+    cells[14:21, 52] = materials["stone"]
+    world.draw_grain()
+    return world
+
+
+@crossed(most=1, together=1, edges=EDGES, gravity=("down", "left", "up"))
+def test_liquid_that_runs_off_floating_pieces_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
+    variant = VARIANTS[EDGES.index(edges) % len(VARIANTS)]
+    world = rafts(edges, gravity)
+    assert cells_changed_by("collapse.spill", world) > 20
+    follow_by_passes(world.copy(), 2, variant)
+    follow_by_ticks(world, 8, trace=True, variant={"atoms": variant})
 
 
 @pytest.mark.long("programs of its own for one world")
@@ -140,7 +169,7 @@ def test_water_with_momentum_that_gives_way_to_rubble_equals_its_twin(
     rng, wet = np.random.default_rng(2), np.full((46, 70), FULL)
     wet[::9] = wet[1::9] = wet[2::9] = 0
     world["material"][16:40, :30], wet[16:27, :30], wet[27:40, :30] = 0, 0, FULL
-    world["material"][27:32, 5:25] = world.materials["wood"]  # rises from below a surface
+    world["material"][27:32, 5:25] = world.materials["charcoal"]  # rises from below a surface
     partly = (rng.random(wet.shape) < 0.1) & (np.arange(70) >= 30)
     world["mass"] = np.where(partly, rng.integers(0, 3 * FULL, wet.shape), wet)
     for name in ("material", "grain", "mass"):

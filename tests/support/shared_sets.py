@@ -116,7 +116,7 @@ def rafts() -> Iterator[Case]:
 
 
 def wide_rafts(worlds: Sequence[tuple[tuple[str, ...], str, str]]) -> Iterator[Case]:
-    """Rafts that float in amounts over the columns of a grid of ranks, with keels below wide decks.
+    """Rafts that float in water over the columns of a grid of ranks, with keels below wide decks.
 
     The fluid beside a keel is measured beyond the deck, or next to the keel if another one is in between.
 
@@ -127,9 +127,13 @@ def wide_rafts(worlds: Sequence[tuple[tuple[str, ...], str, str]]) -> Iterator[C
         side = THIN * 3
         world = World(side, side, rules=(*rules, "collapse"), edges=edges, gravity=gravity, seed=3, tick=1)
         material, number = in_frame(world["material"], gravity), world.materials
-        held = in_frame(world["mass"], gravity) if "flow" in rules else None
-        held = layers_in_frame(world["mixture"], gravity)[world.mixture["water"]] if held is None else held
-        held[30:92] = gpufluid.FULL
+        if "flow" in rules:
+            held = in_frame(world["mass"], gravity)
+        elif "mixture" in rules:
+            held = layers_in_frame(world["mixture"], gravity)[world.mixture["water"]]
+        else:
+            held = np.zeros_like(material)  # 1: an atom of water
+        held[30:92] = gpufluid.FULL if {"flow", "mixture"} & set(rules) else 1
         material[92:], material[:, [0, 95]] = number["wall"], number["empty" if edges == "wrap" else "wall"]
         material[28:31, 6:91] = material[31:36, 44:47] = number["wood"]  # one keel below a deck
         material[44:46, 4:92] = material[46:50, 10:14] = material[46:50, 76:79] = number["ice"]  # two, and air between
@@ -145,6 +149,10 @@ def wide_rafts(worlds: Sequence[tuple[tuple[str, ...], str, str]]) -> Iterator[C
             for values in (material, held):  # rafts over the seam
                 values[...] = np.roll(values, 48, axis=1)
         held[material != 0] = 0
+        if held.dtype == material.dtype:
+            material[held != 0] = number["water"]
+            material[27, 6:91:2] = number["oil"]  # it runs off the uppermost deck
+            world.draw_grain()
         yield world, (1, 2, 3, 6, 12, 30)
 
 

@@ -231,6 +231,7 @@ CASES: dict[str, Callable[[], Iterator[Case]]] = {
         rubble(luck, strips=3, across=6, kinds=("sand", "gravel", "snow", "empty")) for luck in range(650, 655)
     ),
     "grid_of_rafts": lambda: wide_rafts(((WET, "closed", "down"),)),
+    "grid_of_rafts_on_atoms": lambda: wide_rafts(((("atoms",), "closed", "down"), (("atoms",), "open", "left"))),
     "grids_of_rafts": lambda: wide_rafts(
         ((MIXED, "open", "left"), ((*WET, "inertia", "heat"), "closed", "up"), (WET, "open", "right"))
     ),
