@@ -130,7 +130,8 @@ def glide(world: World, call: Call) -> Tally:
     def strike(struck: np.ndarray, _moved: np.ndarray) -> None:
         speed = side * cells.across
         back = -(speed * np.maximum(matter.bounce[cells.material], matter.fixed["wall_bounce"]) >> 8)
-        thrown = -(speed * (words[1 + call.substep] >> 24) >> 8)
+        dulled = speed - np.minimum(speed, (speed >> 3) + 1)
+        thrown = np.where(matter.is_gas(cells.material), dulled, -(speed * (words[1 + call.substep] >> 24) >> 8))
         after = np.where(struck == HARD_SOLID, back, thrown)
         cells.across = np.where(struck > 0, side * after, cells.across).astype(np.int32)
 
