@@ -287,7 +287,10 @@ def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
         size = np.maximum(size - ((slow >> 5) * drag >> 11) - fixed["friction"] * (held > 0), 0)
         back, ahead = (_at(solid, step) for step in AXES[axis])
         size = np.where((back & (momentum < 0)) | (ahead & (momentum > 0)), size >> 1, size)
-        fastest = np.where((mass > FULL) & (held > 0), fixed["fastest_in_water"], fixed["fastest_in_air"])
+        slows = (mass > FULL) & (held > 0)
+        if axis == 0 and world.gravity != "off":
+            slows &= np.where(momentum < 0, _at(mass, LEFT), _at(mass, RIGHT)) > FULL + fixed["dense"]
+        fastest = np.where(slows, fixed["fastest_in_water"], fixed["fastest_in_air"])
         pair.append((np.minimum(size, (mass >> 4) * fastest), momentum < 0))
     over = (np.maximum(pair[0][0] + pair[1][0] - (mass >> 4) * fixed["fastest_sum"], 0) + 1) >> 1
     still = solid | (mass <= fixed["dry"])

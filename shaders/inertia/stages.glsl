@@ -181,7 +181,10 @@ void apply_forces(int k)
         held_under[i] = any(wall) ? 16 : pressed(mass);
     } else
         number = clamp(number + force, -LARGEST, LARGEST);
-    int fastest = (mass >> 4) * (mass > FULL && held_under[i] > 0 ? FASTEST_IN_WATER : FASTEST_IN_AIR);
+    bool slows = mass > FULL && held_under[i] > 0;
+    bool dense = WEIGHTLESS || mass_of(number.x < 0 ? under[i - 1] : under[i + 1]) > FULL + DENSE;
+    ivec2 fastest = (mass >> 4) *
+        ivec2(slows && dense ? FASTEST_IN_WATER : FASTEST_IN_AIR, slows ? FASTEST_IN_WATER : FASTEST_IN_AIR);
     ivec2 magnitude = min(ivec2(slowed(number.x, force.x, mass, held_under[i], wall.x, wall.y),
                                 slowed(number.y, force.y, mass, held_under[i], wall.z, wall.w)),
                           fastest);

@@ -380,3 +380,17 @@ def test_codes_of_momentum_keep_small_numbers_and_round_large_ones_toward_zero()
     codes = np.arange(-LARGEST_CODE, LARGEST_CODE + 1, dtype=np.int16)
     small = abs(codes.astype(int)) < 11 << 10  # these can hold fractions, which are dropped
     np.testing.assert_array_equal(encoded(decoded(codes))[~small], codes[~small])
+
+
+@pytest.mark.parametrize("velocity", mostly_long([0.5, 0.6], 0.6, why="the same jet with another speed"))
+@pytest.mark.parametrize("size", mostly_long([(4, 6), (1, 8)], (1, 8), why="the same jet from another emitter"))
+def test_a_jet_has_a_smooth_edge_and_does_not_drip(velocity: float, size: tuple[int, int]) -> None:
+    """Next to no water is above or behind the emitter; the upper edge goes down by at most a row a column."""
+    world = World(80, 70, RULES, edges="open", emitters=[Emitter((10, 20), size, velocity=(velocity, 0.0))])
+    with Simulation(world) as sim:
+        sim.step(120)
+        mass = sim.read()["mass"]
+    assert mass[:20].max() < FULL // 100
+    assert mass[:, :10].max() < FULL // 100
+    edge = np.argmax(mass[:, 12:55] > FULL // 10, axis=0)
+    assert set(np.diff(edge).tolist()) <= {0, 1}

@@ -125,13 +125,15 @@ def glide(world: World, call: Call) -> Tally:
     """Move the atoms with a speed across gravity, along the rows, toward one side."""
     cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
     side = side_of(world, call.tick, call.substep)
+    words = _words(world, cells.shape, call.tick, matter.fixed["use_side"])
 
     def strike(struck: np.ndarray, _moved: np.ndarray) -> None:
         speed = side * cells.across
         back = -(speed * np.maximum(matter.bounce[cells.material], matter.fixed["wall_bounce"]) >> 8)
         dulled = speed - np.minimum(speed, (speed >> 3) + 1)
-        after = np.where(struck == HARD_SOLID, back, dulled)
-        cells.across = np.where(struck > 0, side * after, cells.across)
+        thrown = np.where(matter.is_gas(cells.material), dulled, -(speed * (words[1 + call.substep] >> 24) >> 8))
+        after = np.where(struck == HARD_SOLID, back, thrown)
+        cells.across = np.where(struck > 0, side * after, cells.across).astype(np.int32)
 
     return _march(world, cells, matter, Direction("across", side, gliding(cells, side, call.tick), strike))
 
