@@ -73,7 +73,7 @@ RULES: dict[str, Rule] = {}
 
 TICK = [
     *("flow.emit", "inertia.emit", "mixture.emit", "atoms.emit"),
-    *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
+    *("atoms.find_run_ends", "atoms.find_drops", "atoms.form_drops", "atoms.seek", "atoms.spread"),
     *("atoms.touch", "atoms.join", "atoms.bounce"),
     *("atoms.drain_falling", "atoms.sum_falling", "atoms.survey", "atoms.free_falling", "atoms.fall"),
     *("atoms.drain_rising", "atoms.sum_rising", "atoms.free_rising", "atoms.rise"),

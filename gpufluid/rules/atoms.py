@@ -13,11 +13,15 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
    cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body keeps its inside,
    and a jet does not block itself; the edges of a body fray, because atoms are pushed to a side at random.
-   Before that (`touch`, `join`, `bounce`) a body of an elastic powder, one with a cohesion of 1, reverses its velocity
-   as a whole if one of its columns or rows would hit an obstacle.
+   In every other tick (`find_drops`, `form_drops`) atoms of a liquid that fall freely gain speed toward others of their
+   liquid up to four cells away, unless they already touch some in column and row. So a stream stays together and tears
+   in drops, although each atom falls by its own speed.
+   Before the fall (`touch`, `join`, `bounce`) a body of an elastic powder, one with a cohesion of 1, reverses its
+   velocity as a whole if one of its columns or rows would hit an obstacle.
 3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of one material share their speeds, gases diffuse.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
    two runs of cells pass each other. So sand enters a liquid with the speed that it has, and a bubble rises as a whole.
+   A bubble one cell wide rises as much slower as it has less than four cells, so that those behind it join it.
    A light powder comes to lie on the surface. To float deeper it must lift liquid at its sides, which may be far away;
    rule ``pressure`` does this. Beside rule ``inertia`` the pressure of water by mass tells how deep it must float.
 
@@ -87,6 +91,19 @@ WEIGHT_SHIFT = 10
 STEP_WEIGHT = STEP_DENSITY * (FULL >> WEIGHT_SHIFT)
 """The weight of a full cell of density `STEP_DENSITY`, in kg/m3 times 1/1024 of a cell."""
 
+DROP_LOOKS = (
+    ((1, 1), (3, 0), (0, 3), (4, 2)),
+    ((2, 2), (1, 0), (0, 1), (1, 4)),
+    ((3, 3), (2, 0), (0, 2), (3, 1)),
+    ((2, 1), (4, 0), (0, 4), (1, 3)),
+)
+"""The cells at which an atom of a falling liquid looks for others, in every other tick, in four turns: (columns, rows)
+away, on both sides, above and below.
+"""
+
+DROP_REACH = max(max(cell) for looks in DROP_LOOKS for cell in looks)
+"""The most columns or rows between an atom of a falling liquid and one that it sees."""
+
 CONSTANTS = {
     "reach": REACH,
     "clear": REACH + 1,  # free cells ahead are counted up to this number
@@ -114,6 +131,7 @@ CONSTANTS = {
     "shallow": 4,  # and a head with at most so many atoms of its fluid on top moves into the hole itself
     "lift_pairs": LIFT_PAIRS,  # pairs of rows of which a column serves one
     "lift_most": 2 * LIFT_PAIRS - 3,  # rows from a head up to the atom that leaves: they end short of the next pair
+    "bubble": 4,  # a bubble of gas one cell wide rises as much slower as it has fewer cells
     "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice
     "toe": 16,  # a free face flows out over a hole that lies higher than its floor by a cell for each so many cells
     "toe_depth": 32,  # of depth; depths are counted up to this number
@@ -121,6 +139,9 @@ CONSTANTS = {
     "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,
     "body_most": 64,  # cells of an elastic body that are searched along a row or a column
+    "free_fall": 3,  # a liquid falls freely at a speed above so many times its pull
+    "drop_pull": 8,  # an atom to one side counts as much as a difference of speed of so many 1/16 cell a tick
+    "drop_push": 4,  # the change of a speed in two ticks, in 1/16 cell a tick
     "gather": 64,  # cells of a run that gathers, and before the next run, at most
     "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
 }
@@ -160,6 +181,7 @@ tick.
 SURVEY = Scratch("survey", Over.COLUMNS)
 RUNS = Scratch("runs", Over.COLUMNS, "rgba32ui")
 MOVING, STOPPED, JOINED = (Scratch(name, Over.COLUMNS, "rgba32ui") for name in ("moving", "stopped", "joined"))
+DROPS = Scratch("drops", Over.COLUMNS, "rgba32ui")
 SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
@@ -169,6 +191,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     Returns:
         the columns of `WORDS`, packed.
         ``pull_reciprocal``: 2**32 / (32 * pull) of each material, rounded up.
+        ``drop_looks``: a word for each turn of `DROP_LOOKS`, with four bits for each number of columns and of rows.
         ``heads``: the number of heads of a run that spread at once, by depth.
     """
     fixed, columns = laws.constants["atoms"], properties(laws)
@@ -180,6 +203,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     return {
         **{name: word.packed(columns) for name, word in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
+        "drop_looks": [sum((x | y << 4) << 8 * i for i, (x, y) in enumerate(looks)) for looks in DROP_LOOKS],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 
@@ -342,6 +366,9 @@ _FIND_RUN_ENDS = Pass(
 )
 
 
+_DROPS = Pass("atoms", "", Over.COLUMNS, needs=("fluids",), activated_by="find_drops")
+_FIND_DROPS = replace(_DROPS, name="find_drops", reads=("cells",), writes=(DROPS,), reach=(DROP_REACH, DROP_REACH))
+_FORM_DROPS = replace(_DROPS, name="form_drops", updates=("cells",), takes=(DROPS,), marks_active=True, reach=OWN_CELLS)
 _BODY = {"rows": _BODY_ROWS, "columns": _BODY_ROWS}
 _BODIES = Pass("atoms", "", Over.COLUMNS, needs=("bodies",), activated_by="touch")
 _TOUCH = replace(
@@ -364,7 +391,7 @@ _WEIGH = Pass(
     needs=("layers",),
     activated_by="weigh",
     rows=2 * _RUN_ROWS + 2,
-    columns=0,
+    columns=1,
 )
 _SINK = Pass(
     "atoms",
@@ -422,7 +449,9 @@ _MOVE_AMOUNTS = ("spread", "settle", "sink")
 
 
 def _beside_amounts(pass_: Pass) -> Pass:
-    """Return a pass with its `Pass.amounts`, the way in which it treats water by mass."""
+    """Return a pass with its `Pass.amounts`, the way in which it treats water by mass; drops are of atoms alone."""
+    if pass_.activated_by == _DROPS.activated_by:
+        return pass_
     if pass_.moves_atoms or ATOM_PLANE in pass_.reads:
         return replace(pass_, amounts="moves" if pass_.name in _MOVE_AMOUNTS else "sees")
     return pass_
@@ -431,6 +460,8 @@ def _beside_amounts(pass_: Pass) -> Pass:
 _BEFORE_FALL = (
     _EMIT,
     _FIND_RUN_ENDS,
+    _FIND_DROPS,
+    _FORM_DROPS,
     _SEEK,
     _SPREAD,
     _TOUCH,
@@ -569,12 +600,12 @@ RULE = Rule(
     # changed: a cell changed, or holds a moving atom. sticking: a run of fluid sticks, and may spread in another tick.
     # unsettled: another draw could have moved atoms of a block. rising, gliding: an atom may rise or glide in this
     # tick. sinking: two runs of a column pass each other, now or later. walked: fall ran over the whole tile in this
-    # tick. bodies: an elastic atom moves. freed, lifted: atoms at rest start to fall, to rise. run_ends: the rows of
-    # the tile in which a run of fluid ended at a hole at the last test, one bit each.
+    # tick. bodies: an elastic atom moves. drops: a liquid falls freely. freed, lifted: atoms at rest start to fall, to
+    # rise. run_ends: the rows of the tile in which a run of fluid ended at a hole at the last test, one bit each.
     awake="activate_settle",
     tile_flags=(
         *("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "bodies"),
-        *("freed", "lifted", "run_ends"),
+        *("freed", "lifted", "drops", "run_ends"),
     ),
     draws_air=True,
     overlays=(
@@ -594,7 +625,7 @@ RULE = Rule(
         derived=_turns,
         tables=_tables,
         words=WORDS,
-        unsigned=frozenset({"pull_reciprocal", *WORDS}),
+        unsigned=frozenset({"pull_reciprocal", "drop_looks", *WORDS}),
     ),
     streams=STREAMS,
     settle_ticks=_settle_ticks,

@@ -84,8 +84,9 @@ bool activate_settle(ivec2 tile)
 // Where runs of a column begin was found when the tile was last awake, and sink may still read it.
 bool activate_weigh(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u) || is_since(SINKING, tile, tick, 1u); }
 
-// find_run_ends has noted in which tiles an elastic atom moves.
+// find_run_ends has noted in which tiles an elastic atom moves, and in which a liquid falls freely.
 bool activate_touch(ivec2 tile) { return tile_flag(BODIES, tile) == tick; }
+bool activate_find_drops(ivec2 tile) { return tile_flag(DROPS, tile) == tick; }
 
 #ifdef TESTS_TILES
 // Test if no other tile has the same flags: another group notes its rows in them at the same time. Rows that stay noted

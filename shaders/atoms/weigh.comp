@@ -38,6 +38,14 @@ int random_step(int speed, ivec2 at)
     return int(word >> 31) * (2 * speed + int(word & 15u)) >> 4;
 }
 
+// Test if a run of gas that begins at a place is a bubble one cell wide in a liquid: it rises slower, the fewer cells
+// it has, so that others join it.
+bool is_small_bubble(ivec2 at, Weight upper, Weight lower)
+{
+    bool beside = is_same_run(weight_at(at - ivec2(1, 0)), lower) || is_same_run(weight_at(at + ivec2(1, 0)), lower);
+    return upper.state == STATE_LIQUID && lower.state == STATE_GAS && !beside;
+}
+
 // Compute how the run that ends at a place and the run below it pass each other. Of three runs that could pass each
 // other only the upper two do, so that no run moves twice. The upper run is known to have `above` cells at least, the
 // lower run `below`.
@@ -61,6 +69,8 @@ Passing passing_at(ivec2 at, int above, int below, int rows)
     below = is_amount(lower) ? lighter_below(at, below, upper) : below;
     bool down = upper_moves(over, upper, lower, under, above, below);
     int speed = passing_speed(down, upper, lower, above);
+    if (!down && below < BUBBLE && is_small_bubble(at + ivec2(0, 1), upper, lower))
+        speed = max(speed * below / BUBBLE, 1);
     int step = creeps(upper, lower) ? random_step(speed, at) : steady_step(speed, world_tick(at));
     return Passing(down, waits ? 0 : min(step, min(down ? below : above, STEP_MOST)));
 }

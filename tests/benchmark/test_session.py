@@ -45,7 +45,13 @@ def test_a_row_has_every_figure(device: Device) -> None:
     assert list(row["passes"]) == [
         f"atoms.{name}"
         for name in (
-            *("find_run_ends", "seek", "spread"),  # no elastic matter, so none of the passes of bodies
+            *(
+                "find_run_ends",
+                "find_drops",
+                "form_drops",
+                "seek",
+                "spread",
+            ),  # no elastic matter, so none of the passes of bodies
             *("fall", "rise", "glide", "settle", "weigh", "sink"),
         )
     ]
@@ -82,7 +88,7 @@ def counts_of_the_page() -> list[tuple[tuple[str, ...], int, int]]:
 
 @pytest.mark.parametrize(
     "row",
-    mostly_long(counts_of_the_page(), (("atoms",), 29, 20), why="more rules, counted alike"),
+    mostly_long(counts_of_the_page(), (("atoms",), 32, 22), why="more rules, counted alike"),
     ids=str,
 )
 def test_a_tick_has_as_many_dispatches_as_the_page_says(
@@ -105,7 +111,7 @@ def test_emitters_and_drains_far_apart_share_dispatches(device: Device) -> None:
     sparse = next(each for each in workloads_of("atoms") if each.name == "sparse")
     with measuring.Workbench(sparse.make(128, 128), device, variant="lines") as sim:
         assert len(sim.blank.emitters) == len(sim.blank.drains) == 4
-        assert sim.dispatches() == 29 + 6
+        assert sim.dispatches() == 32 + 6
 
 
 def test_each_run_of_a_course_starts_from_the_initial_world(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

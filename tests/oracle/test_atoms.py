@@ -1,7 +1,7 @@
 """Rule atoms on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `emit`, `seek`, `spread`, `touch`, `join`, `bounce`, `survey`, `fall`, `rise`, `glide`, `settle`, `weigh`,
-`sink`, `drain`, `drain_falling`, `drain_rising`, `drain_gliding`.
+Its passes: `emit`, `find_drops`, `form_drops`, `seek`, `spread`, `touch`, `join`, `bounce`, `survey`, `fall`, `rise`,
+`glide`, `settle`, `weigh`, `sink`, `drain`, `drain_falling`, `drain_rising`, `drain_gliding`.
 """
 
 from __future__ import annotations

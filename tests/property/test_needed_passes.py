@@ -22,7 +22,7 @@ from gpufluid.runtime.editing import Workbench
 from gpufluid.runtime.planning import Planner
 from gpufluid.world.kinds import kinds_among, possible_materials
 
-SPREAD = {"atoms.find_run_ends", "atoms.seek", "atoms.spread"}
+SPREAD = {"atoms.find_run_ends", "atoms.find_drops", "atoms.form_drops", "atoms.seek", "atoms.spread"}
 BODIES = {"atoms.touch", "atoms.join", "atoms.bounce"}
 SINK = {"atoms.weigh", "atoms.sink"}
 REACT = {"reactions.react", "reactions.decay"}
@@ -40,7 +40,7 @@ def timed(sim: Workbench) -> set[str]:
         (("sand", "stone"), ("atoms",), SPREAD | BODIES | SINK),
         (("water", "wall"), ("atoms",), BODIES | SINK),
         (("sand", "water"), ("atoms",), BODIES),
-        (("rubber", "stone"), ("atoms",), {"atoms.seek", "atoms.spread"} | SINK),
+        (("rubber", "stone"), ("atoms",), SPREAD - {"atoms.find_run_ends"} | SINK),
         (("rubber", "water"), ("atoms",), set()),
         (("gravel", "wall"), ALL_RULES, SPREAD | BODIES | SINK | {"heat.transition"} | REACT),
         (("ice",), ("atoms", "heat"), BODIES),

@@ -35,8 +35,11 @@ CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.variants for pass_ in each.passes}
 NO_TWIN = "the pass changes tile flags or scratch on the device only, and has no twin"
 NO_MARKS = "the twin does nothing; `test_marks_of_obstacles_depend_on_their_own_cell_only` runs the pass on the device"
+DROPS = "tests/behaviour/test_drops.py tests it, with liquid that falls"
 UNTESTED = {
     "atoms.find_run_ends": NO_TWIN,
+    "atoms.find_drops": DROPS,
+    "atoms.form_drops": DROPS,
     "mixture.sum_sinking": NO_TWIN,
     "mixture.sum_rising": NO_TWIN,
     "pressure.find_liquid_tiles": NO_TWIN,

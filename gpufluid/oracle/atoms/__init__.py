@@ -3,6 +3,7 @@
 from gpufluid.oracle.atoms.blocks import settle
 from gpufluid.oracle.atoms.bouncing import bounce, join, touch
 from gpufluid.oracle.atoms.crossing import drain_falling, drain_gliding, drain_rising
+from gpufluid.oracle.atoms.drops import find_drops, form_drops
 from gpufluid.oracle.atoms.march import fall, glide, rise, survey
 from gpufluid.oracle.atoms.ports import drain, emit
 from gpufluid.oracle.atoms.sinking import sink, weigh
@@ -16,6 +17,8 @@ __all__ = [
     "drain_rising",
     "emit",
     "fall",
+    "find_drops",
+    "form_drops",
     "glide",
     "join",
     "rise",

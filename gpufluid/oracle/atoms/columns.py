@@ -116,6 +116,8 @@ class Columns:
         above = min(above, fixed["run_most"])
         down = _upper_moves(over, upper, lower, under, above <= below)
         speed = self._sinking_speed(upper, lower, above) if down else self._rising_speed(upper, lower)
+        if not down and below < fixed["bubble"] and self._is_small_bubble(row + 1, column):
+            speed = max(speed * below // fixed["bubble"], 1)
         if not over.is_same_run(upper) and over.passes(first):
             return down, 0  # the two runs above pass each other first
         if upper.creeps_through(lower):
@@ -124,6 +126,15 @@ class Columns:
         else:
             step = int(steady_step(np.array(speed), self._call.tick))
         return down, min(step, below if down else above, fixed["step_most"])
+
+    def _is_small_bubble(self, row: int, column: int) -> bool:
+        """True if a run of gas that begins with a row is a bubble one cell wide in a liquid.
+
+        It rises slower, the fewer cells it has, so that others join it.
+        """
+        over, gas, *beside = (self.at(row + y, column + x) for x, y in ((0, -1), (0, 0), (-1, 0), (1, 0)))
+        alone = not any(each.is_same_run(gas) for each in beside)
+        return over.state == State.LIQUID and gas.state == State.GAS and alone
 
     def _ends_that_pass(self, row: int, column: int, above: int, below: int) -> tuple[int, int]:
         """The numbers of cells of the run that ends with a row, and of the run below it, that can pass the other run.
@@ -218,10 +229,10 @@ class Columns:
 
     def at(self, row: int, column: int) -> Weight:
         """The matter at a place, which may lie outside the world: a wall there, unless the world is a torus."""
-        rows = self.cells.shape[0]
-        if self.world.edges != "wrap" and not 0 <= row < rows:
+        rows, width = self.cells.shape
+        if self.world.edges != "wrap" and not (0 <= row < rows and 0 <= column < width):
             return self._wall
-        at = row % rows, column
+        at = row % rows, column % width
         state, density = int(self.state[at]), int(self.density[at])
         material = int(self.cells.material[at])
         return Weight(material, state, density, int(self.cells.along[at]), min(material, len(self.world.materials)))
