@@ -80,7 +80,7 @@ def emit(world: World, call: Call) -> Tally:
     tally = flow.emit(world, call)
     now = load_mass(world)[emitter.slices]
     carrying = np.minimum(now - before, fixed["carried_most"]) // VELOCITY_ONE
-    given = carrying[..., None] * np.array(emitter.velocity_units)
+    given = carrying[..., None] * np.clip(emitter.velocity_units, -fixed["thrown_most"], fixed["thrown_most"])
     _set_momentum(world, emitter, now != before, decoded(load_momentum(world)[emitter.slices]) + given)
     return tally
 

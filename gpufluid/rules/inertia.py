@@ -313,6 +313,7 @@ RULE = Rule(
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
             "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable;
             "dense": FULL >> 4,  # units above a full cell, in the cell to the side ahead: with less water may be faster
+            "thrown_most": 9,  # the same of what an emitter throws: more would jam in the jet
             "fastest_sum": 15,  # along both axes together
             "pushed_most": 1,  # sixteenths of a cell a tick: the fastest that powder pushes water down
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses

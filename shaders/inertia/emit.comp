@@ -1,6 +1,6 @@
 #version 430
-// An emitter of rule inertia: adds mass as one of rule flow does, with the momentum of its velocity. Law: all mass
-// added is counted. Twin: oracle.inertia.emit.
+// An emitter of rule inertia: adds mass as one of rule flow does, with the momentum of its velocity. A jet faster than
+// THROWN_MOST would jam. Law: all mass added is counted. Twin: oracle.inertia.emit.
 #include "inertia/shares.glsl"
 #include "flow/ports.glsl"
 
@@ -15,7 +15,8 @@ void main()
     int now = load_mass(cell), added = added_mass(port, cell, now);
     if (added == 0)
         return;
-    ivec2 given = min(added, CARRIED_MOST) / VELOCITY_ONE * port.velocity;
+    ivec2 velocity = clamp(port.velocity, -THROWN_MOST, THROWN_MOST);
+    ivec2 given = min(added, CARRIED_MOST) / VELOCITY_ONE * velocity;
     store_motion(cell, stored_momentum(loaded_momentum(load_motion(cell)) + given, now + added));
     store_mass(cell, now + added);
     note_port(cell);
