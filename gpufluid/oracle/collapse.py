@@ -17,7 +17,7 @@ from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.atoms.floating import give_way, has_room_for_heat
 from gpufluid.oracle.displacing import Displaced, is_time_to_rise
 from gpufluid.oracle.labelling import merged_labels, own_labels
-from gpufluid.oracle.spills import spills_of
+from gpufluid.oracle.spills import spills_among, words_of_spills
 from gpufluid.oracle.state import (
     load_held,
     load_pieces,
@@ -138,17 +138,14 @@ def move(world: World, call: Call) -> Tally:
 
 def find_spills(world: World, call: Call) -> Tally:
     """Find the liquid that runs off floating pieces, and the cell that each of its atoms is to enter."""
-    words = np.zeros_like(load_pieces(world))
-    for each in spills_of(world, call):
-        words[each.row, each.column] = each.word
-    store_spills(world, words)
+    store_spills(world, words_of_spills(world, call))
     return Tally()
 
 
 def claim_spills(world: World, call: Call) -> Tally:
     """Claim the cells that liquid is to enter as it runs off. Of several claims the greatest stays."""
     words = load_spills(world).copy()
-    for each in spills_of(world, call):
+    for each in spills_among(words):
         to = each.to_row, each.to_column
         words[to] = max(int(words[to]), each.claim(call))
     store_spills(world, words)
@@ -158,7 +155,7 @@ def claim_spills(world: World, call: Call) -> Tally:
 def spill(world: World, call: Call) -> Tally:
     """Let liquid run off floating pieces: it changes places with the cell that it has claimed."""
     cells, words = Cells.of(world), load_spills(world)
-    for each in spills_of(world, call):
+    for each in spills_among(words):
         here, to = (each.row, each.column), (each.to_row, each.to_column)
         if int(words[to]) == each.claim(call):
             for values in cells.parts().values():

@@ -37,21 +37,29 @@ class Spill:
         return CLAIM | (self.word ^ (RUNS_OFF - 1) ^ _first_side(call))
 
 
-def spills_of(world: World, call: Call) -> list[Spill]:
-    """The liquid that runs off floating pieces."""
+def words_of_spills(world: World, call: Call) -> np.ndarray:
+    """The words of scratch ``spills`` of liquid that runs off floating pieces, 0 in all other cells: uint32."""
     cells = Cells.of(world)
     matter = world.laws.once(MaterialProperties)
     shores = _Shores(np.array(world.tables("collapse")["role"], np.int64)[cells.material], world.edges == "wrap")
     liquid = (matter.state[cells.material] == State.LIQUID.value) & ~matter.is_amount(cells.material)
-    found = []
+    words = np.zeros(shores.roles.shape, np.uint32)
     for row, column in np.argwhere(liquid & (cells.along == 0)).tolist():
         above = shores.role(row - 1, column)
-        word = shores.spill_from(row, column, call) if above == YIELDS and shores.floats(row + 1, column) else 0
-        if word:
-            side = 1 if word & 1 else -1
-            to_row = (row + (word >> 16 & 0xFF)) % shores.roles.shape[0]
-            to_column = (column + side * (word >> 1 & 0xFF)) % shores.roles.shape[1]
-            found.append(Spill(row, column, word, to_row, to_column))
+        if above == YIELDS and shores.floats(row + 1, column):
+            words[row, column] = shores.spill_from(row, column, call)
+    return words
+
+
+def spills_among(words: np.ndarray) -> list[Spill]:
+    """The liquid that runs off, of the words of scratch ``spills``: those with `RUNS_OFF` that are no claims."""
+    found = []
+    for row, column in np.argwhere(words & (RUNS_OFF | CLAIM) == RUNS_OFF).tolist():
+        word = int(words[row, column])
+        side = 1 if word & 1 else -1
+        to_row = (row + (word >> 16 & 0xFF)) % words.shape[0]
+        to_column = (column + side * (word >> 1 & 0xFF)) % words.shape[1]
+        found.append(Spill(row, column, word, to_row, to_column))
     return found
 
 

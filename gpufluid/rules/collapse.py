@@ -144,7 +144,7 @@ SPILL_COLUMNS = 64
 """The most columns from liquid on a piece to its shore, the nearest column in which liquid lies lower."""
 
 SPILL_ROWS = 64
-"""The most rows by which liquid falls as it runs off a piece."""
+"""The most rows from liquid on a piece down to the liquid on which it then lies: so it falls by one row less."""
 
 FLOAT_ROWS = 64
 """The most cells of a run of a piece, from which liquid can run off."""
@@ -264,7 +264,7 @@ _SPILLING = Pass(
     wakes="atoms",
     activated_by="find_spills",
     needs=("liquids",),
-    reach=(2 * SPILL_COLUMNS, SPILL_ROWS),
+    reach=(2 * SPILL_COLUMNS - 1, SPILL_ROWS - 1),
 )
 _SPILLS = (
     replace(
@@ -273,7 +273,7 @@ _SPILLS = (
         reads=("cells",),
         writes=(SPILLS, SPILLING),
         amounts="sees",
-        reach=(2 * SPILL_COLUMNS, FLOAT_ROWS + 1),
+        reach=(2 * SPILL_COLUMNS - 1, FLOAT_ROWS + 1),
     ),
     replace(_SPILLING, name="claim_spills", takes=(SPILLING,), refines=(SPILLS,)),
     replace(_SPILLING, name="spill", updates=("cells",), takes=(SPILLS, SPILLING), marks_active=True),

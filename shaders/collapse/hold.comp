@@ -1,8 +1,8 @@
 #version 430
 // Find what keeps pieces from moving. A piece that touches a cell of role HOLDS is fixed. One that lies on a cell of
 // role BEARS, in all steps of a tick but the first also of role SLOWS, a liquid, does not fall. One does not rise on
-// which such a cell lies, or another piece near by. Law: the result does not depend on the order of work. Twin:
-// oracle.collapse.hold.
+// which such a cell lies, or another piece near by. Law: the result does not depend on the order of work.
+// Twin: oracle.collapse.hold.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"
