@@ -186,8 +186,8 @@ def rows_near(laws: Laws) -> int:
 
 
 def _has_liquids(laws: Laws, numbers: Collection[int]) -> bool:
-    """True if a liquid is among some materials."""
-    return any(laws.materials.records[number].state is State.LIQUID for number in numbers)
+    """True if a liquid is among some materials, and has a weight by which it runs off pieces."""
+    return laws.gravity != "off" and any(laws.materials.records[number].state is State.LIQUID for number in numbers)
 
 
 def _settle_ticks(laws: Laws) -> int:

@@ -156,3 +156,14 @@ def test_they_float_where_gravity_points(gravity: Gravity) -> None:
         np.testing.assert_array_equal(after["material"], world["material"])
     else:
         assert_deep(after, solids=("wood",))
+
+
+def test_without_gravity_no_liquid_runs_off_a_piece() -> None:
+    world = World(24, 40, ("atoms", "collapse"), gravity="off")
+    material, water = world["material"], world.materials["water"]
+    material[12:] = water
+    material[8:14, 10:30] = world.materials["ice"]
+    material[7, 12:26] = water
+    with Simulation(world) as sim:
+        sim.step(4)
+        np.testing.assert_array_equal(sim.read()["material"], material)
