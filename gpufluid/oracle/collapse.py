@@ -138,7 +138,7 @@ def move(world: World, call: Call) -> Tally:
 
 def find_spills(world: World, call: Call) -> Tally:
     """Find the liquid that runs off floating pieces, and the cell that each of its atoms is to enter."""
-    words = np.zeros_like(load_pieces(world))
+    words = np.zeros(Cells.of(world).shape, np.uint32)
     for each in spills_of(world, call):
         words[each.row, each.column] = each.word
     store_spills(world, words)

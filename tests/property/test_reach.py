@@ -36,6 +36,7 @@ PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.var
 NO_TWIN = "the pass changes tile flags or scratch on the device only, and has no twin"
 NO_MARKS = "the twin does nothing; `test_marks_of_obstacles_depend_on_their_own_cell_only` runs the pass on the device"
 DROPS = "tests/behaviour/test_drops.py tests it, with liquid that falls"
+SPILLS = "the twin finds the liquid anew; tests/oracle/test_collapse.py tests it beside `find_spills`"
 UNTESTED = {
     "atoms.find_run_ends": NO_TWIN,
     "atoms.find_drops": DROPS,
@@ -47,6 +48,9 @@ UNTESTED = {
     "flow.walls": NO_MARKS,
     "mixture.see_atoms": NO_MARKS,
     "mixture.walls": NO_MARKS,
+    "collapse.find_spills": "`test_liquid_runs_off_a_piece_within_its_reach` tests it, on a piece that floats",
+    "collapse.claim_spills": SPILLS,
+    "collapse.spill": SPILLS,
     "inertia.push": "`test_what_falls_pushes_water_within_its_reach` tests it, in water that is deep enough",
     "inertia.carry": "tests/property/test_carrying.py tests it, in streams so fast that they carry powder",
 }
@@ -247,13 +251,31 @@ def test_what_falls_pushes_water_within_its_reach() -> None:
     assert not shorter
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_liquid_runs_off_a_piece_within_its_reach(side: int) -> None:
+    """A drop on the middle of a raft as wide and as high as any from which it runs off, up to a cliff as deep."""
+    pass_, height, width, row = PASSES["collapse.find_spills"], 150, 301, 40
+    assert pass_.reach is not UNBOUNDED
+    before, middle = World(height, width, ("atoms", "collapse")), width // 2
+    number = before.materials
+    before["material"][row + 64 :] = number["water"]
+    before["material"][row + 1 : row + 65, middle - 63 : middle + 64] = number["wood"]
+    before["material"][row + 20 : row + 64, middle - side * 64] = number["sand"]  # no liquid on that side
+    before["material"][row, middle] = number["water"]
+    run = next(call for call in before.schedule().calls(0) if call.pass_.full_name == pass_.full_name)
+    own, other = (slice(row, row + 1), slice(middle, middle + 1)), World(height, width, ("atoms", "collapse"))
+    assert not differs_within(before, other, own, pass_.reach, run)
+    for less in ((126, 65), (128, 64)):
+        assert differs_within(before, other, own, less, run), less
+
+
 def test_only_passes_that_the_oracle_cannot_show_are_left_out() -> None:
     for name, reason in UNTESTED.items():
         pass_ = PASSES[name]
         assert pass_.reach is not UNBOUNDED
         assert pass_.analysis_only == (reason == NO_TWIN), name
-        assert pass_.if_obstacles_change == (reason != NO_TWIN), name
         if reason == NO_MARKS:
+            assert pass_.if_obstacles_change, name
             assert pass_.reach == OWN_CELLS
 
 
