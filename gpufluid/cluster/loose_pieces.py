@@ -4,8 +4,8 @@ In each substep the ranks join what they know of these pieces.
 
 - Before `collapse.join_labels` they unite the labels (`cluster.joined_sets`), and find where the columns of pieces end
   that go on beyond their borders.
-- Before `collapse.weigh`, with several columns of ranks, they find the fluid beside the rows that go
-  on beyond their borders (`cluster.row_ends`).
+- Before `collapse.weigh`, with several columns of ranks, they find the fluid beside the rows that go on beyond their
+  borders (`cluster.row_ends`).
 - Before `collapse.move` they combine the bits, and add the weights, which each has found of its own cells. A run of
   cells that moves changes places with one cell, which may lie beyond any number of parts. So its content is sent to
   the rank with the other end of the run, which puts it at the end of its own halo: there the run seems to end. The halo

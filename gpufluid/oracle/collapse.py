@@ -117,9 +117,9 @@ def weigh(world: World, call: Call) -> Tally:
 def move(world: World, call: Call) -> Tally:
     """Move each falling piece one row down: each run changes places with the cell below it.
 
-    In the first substep of every second tick pieces in a liquid may rise instead. If a run moves
-    through a surface of water with momentum, the water below it gives way: it shares what the run displaces, or fills
-    the cell that the run leaves.
+    In the first substep of every second tick pieces in a liquid may rise instead. If a run moves through a surface of
+    water with momentum, the water below it gives way: it shares what the run displaces, or fills the cell that the run
+    leaves.
     """
     cells, pieces, down = Cells.of(world), load_pieces(world), _rows_down(world, call)
     before = Cells.of(world)
