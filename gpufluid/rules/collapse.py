@@ -82,15 +82,14 @@ WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("w
 BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", sets=3 + _SETS // 2)
 """The pieces at both ends of the own rows of a part of a world; each row has a texel for each column.
 
-- Row 0, at the upper end: the number of loose cells from there downward within its own rows, and the density of the
-  next cell. Row 1 has the same from the lower end upward.
+- Row 0, at the upper end: the number of loose cells from there downward within its own rows, and 0. Row 1 has the same
+  from the lower end upward.
 - Row 2 has the lowest run within its own rows, if less than `BELOW_RUN` rows lie between the run and the lower end: the
   number of these rows, and the number of cells of the run; 0: there is none.
 - The rows from 3 on have the labels of the rows near the upper end, as many on each side as `rows_near` says, then of
   those near the lower end, two rows in each texel; 0: no loose cell.
 
-Then row 0 gets what the simulations of all parts have found: the density of the cell below the run that goes on beyond
-the lower end, and 1 if the column closes around a torus.
+Then row 0 gets what the simulations of all parts have found: 1 if the column closes around a torus, and 0.
 """
 
 SIDES = Scratch("sides", Over.ROWS, sets=4 * NEAR_COLUMNS)
@@ -241,7 +240,6 @@ _IN_STRIPS = (
         reads=("cells",),
         takes=(PIECES, HELD),
         refines=_WEIGHTS,
-        looks_ahead=BORDERS,
         looks_across=ROW_ENDS,
         amounts="sees",
         joins="row_ends",
