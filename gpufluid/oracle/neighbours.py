@@ -9,11 +9,11 @@ def beside(array: np.ndarray, down: int, across: int, *, wrap: bool, outside: in
     """The value of the cell so many rows down and columns across from each cell.
 
     Args:
-        array: (rows, columns) of any type.
+        array: (rows, columns), of any type such as int64 or bool.
         down, across: of either sign.
         wrap: whether the cells are those of a torus.
         outside: the value beyond the edges of another world.
-    Returns: (rows, columns) of the same type.
+    Returns: (rows, columns), of the same type, such as int64 or bool.
     """
     if wrap:
         return np.roll(array, (-down, -across), (0, 1))
