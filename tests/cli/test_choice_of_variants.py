@@ -87,7 +87,7 @@ def test_view_runs_every_world_with_the_requested_variant(call, name: str, monke
     def passes(viewer: Viewer) -> None:
         shown.append([call.pass_.name for call in viewer.sim.calls()])
 
-    def show(open_viewer, size: tuple[int, int]) -> None:  # noqa: ARG001
+    def show(open_viewer, size: tuple[int, int], chosen: Device | None) -> None:  # noqa: ARG001
         viewer = open_viewer(shared_device())
         passes(viewer)
         viewer.open(World(8, 8, ("atoms",)), "another")
@@ -111,7 +111,7 @@ def test_view_measures_on_a_gpu_only(call, software: bool, monkeypatch: pytest.M
     measured: list[str] = []
     monkeypatch.setattr(Device, "software", property(lambda _: software))
     monkeypatch.setattr(tuning, "measure", lambda rule, _: measured.append(rule) or choice_of(rule, "lines"))
-    monkeypatch.setattr(window, "show", lambda open_viewer, _: open_viewer(shared_device()).close())
+    monkeypatch.setattr(window, "show", lambda open_viewer, *_: open_viewer(shared_device()).close())
     assert call("view", "gas_room").code == 0
     assert measured == ([] if software else ["atoms"])
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support import ranked
+from support.standing import Team
 
-PROGRAM = Path(ranked.__file__).with_name("shared_pictures.py")
+PROGRAM = "shared_pictures"
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a world of water"
 
 
-def test_pictures_of_water_on_three_ranks_are_those_of_one() -> None:
-    assert ranked.run(3, PROGRAM, "short") == ranked.Answer(0, "", "")
+def test_pictures_of_water_on_three_ranks_are_those_of_one(team: Team) -> None:
+    assert team.run(3, PROGRAM, "short") == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long(WHOLE)
@@ -26,12 +25,12 @@ def test_pictures_of_water_on_three_ranks_are_those_of_one() -> None:
         ("moving", 4),
     ],
 )
-def test_pictures_of_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:
+def test_pictures_of_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int, team: Team) -> None:
     """All edges and directions of gravity, all kinds of scales, parts, sizes, themes and overlays.
 
     Of water, atoms, heat, reactions and mixtures; in one band and in many; before and after borders move.
     """
-    assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
+    assert team.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
 
 
 BEGIN = """

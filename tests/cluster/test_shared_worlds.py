@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support import ranked
 from support.selection import mostly_long
+from support.standing import Team
 
-PROGRAM = Path(ranked.__file__).with_name("shared_worlds.py")
+PROGRAM = "shared_worlds"
 WHOLE = "minutes of compilation, because each rank compiles; the short run has a few worlds"
 
 
 @pytest.mark.parametrize("scene", mostly_long(["hourglass", "vessel", "tube"], "hourglass", why=WHOLE))
-def test_a_scene_on_three_ranks_is_that_of_one(scene: str) -> None:
-    assert ranked.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
+def test_a_scene_on_three_ranks_is_that_of_one(scene: str, team: Team) -> None:
+    assert team.run(3, PROGRAM, scene) == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long(WHOLE)
 @pytest.mark.parametrize("case", ["grid_of_powders", "grid_of_slabs"])
-def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str) -> None:
+def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str, team: Team) -> None:
     """A grid of 2 x 2."""
-    assert ranked.run(4, PROGRAM, case) == ranked.Answer(0, "", "")
+    assert team.run(4, PROGRAM, case) == ranked.Answer(0, "", "")
 
 
 @pytest.mark.long(WHOLE)
@@ -75,9 +74,9 @@ def test_a_world_on_a_grid_of_ranks_is_that_of_one(case: str) -> None:
         ("grids_that_move", 4),
     ],
 )
-def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int) -> None:
+def test_random_worlds_on_some_ranks_are_those_of_one(case: str, ranks: int, team: Team) -> None:
     """All edges and directions of gravity; ports at borders; shares of one strip; matter that falls through all.
 
     And borders that move at random.
     """
-    assert ranked.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")
+    assert team.run(ranks, PROGRAM, case) == ranked.Answer(0, "", "")

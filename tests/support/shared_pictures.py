@@ -166,15 +166,11 @@ def differences(
     return found
 
 
-def main() -> None:
+def main(every: Comm, words: list[str]) -> None:
     """Hold the pictures of the named cases against those of one process."""
-    from mpi4py import MPI
-
     pieces.PIECE = 1000  # so that each array is sent in several
-    every = MPI.COMM_WORLD
-    ranks.end_all_at_an_error(every)
     usual = drawing.BAND
-    for name in sys.argv[1:]:
+    for name in words:
         drawing.BAND = FEW_PIXELS if name == "bands" else usual
         cases = list(CASES[name]()) if every.rank == 0 else []
         ranks.meet_asleep(every)
@@ -183,7 +179,11 @@ def main() -> None:
         for world, (ticks, pictures) in zip(worlds, told, strict=True):
             for wrong in differences(every, world, ticks, pictures, name == "moving", **how_of(name, every.size)):
                 print(wrong, flush=True)
+    drawing.BAND = usual
 
 
 if __name__ == "__main__":
-    main()
+    from mpi4py import MPI
+
+    ranks.end_all_at_an_error(MPI.COMM_WORLD)
+    main(MPI.COMM_WORLD, sys.argv[1:])

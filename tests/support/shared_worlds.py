@@ -435,17 +435,14 @@ def differences(
     return found
 
 
-def main() -> None:
+def main(every: Comm, words: list[str]) -> None:
     """Hold the worlds of the named cases against one process each."""
-    from mpi4py import MPI
-
     pieces.PIECE = 1000  # so that each array is sent in several
-    every = MPI.COMM_WORLD
-    ranks.end_all_at_an_error(every)
     first = every.rank == 0
-    for word in sys.argv[1:]:
+    for word in words:
         name, _, most = word.partition(":")
         cases = list(islice(CASES[name](), int(most) if most else None)) if first else []
+        FailingParts.made = 0
         simulation.RankSimulation = FailingParts if name == "failing_moves" else RankSimulation
         ranks.meet_asleep(every)
         told = every.bcast([(ticks, strips_of(world)) for world, ticks in cases])
@@ -463,4 +460,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from mpi4py import MPI
+
+    ranks.end_all_at_an_error(MPI.COMM_WORLD)
+    main(MPI.COMM_WORLD, sys.argv[1:])
