@@ -167,27 +167,23 @@ class Ends:
         cells: the cells of each column from the border to its end, (columns,) int64.
         row: the row of the whole world that follows, (columns,) int64; -1: the column ends at the edge of the world.
         rank: the rank that computes it, (columns,) int64.
-        density: of what is there, (columns,) int64.
         closed: whether the column closes around a torus instead, (columns,) bool.
     """
 
     cells: np.ndarray
     row: np.ndarray
     rank: np.ndarray
-    density: np.ndarray
     closed: np.ndarray
 
-    def through(self, rank: int, own: tuple[int, int], texels: np.ndarray, down: bool) -> Ends:
+    def through(self, rank: int, own: tuple[int, int], cells: np.ndarray, down: bool) -> Ends:
         """The ends as seen from the near border of a rank, if these are those beyond its far border.
 
         Args:
             rank: the rank, whose own rows lie between.
             own: these rows.
-            texels: (columns, 2) int64: how many of its cells follow each other from its near border, and the density of
-                the next one.
+            cells: (columns,) int64: how many of its cells follow each other from its near border.
             down: whether the far border is the lower one.
         """
-        cells, density = texels[:, 0], texels[:, 1]
         rows = own[1] - own[0]
         goes_on = cells == rows
         end = own[0] + cells if down else own[1] - 1 - cells
@@ -195,7 +191,6 @@ class Ends:
             np.where(goes_on, rows + self.cells, cells),
             np.where(goes_on, self.row, end),
             np.where(goes_on, self.rank, rank),
-            np.where(goes_on, self.density, density),
             goes_on & self.closed,
         )
 
@@ -205,14 +200,14 @@ def ends_beyond(shares: Shares, seen: Sequence[np.ndarray], torus: bool, down: b
 
     Args:
         shares: the rows of all ranks.
-        seen: by rank: (2, columns, 2) int64, the texels for `Ends.through` from its upper, then its lower border.
+        seen: by rank: (2, columns) int64, the cells for `Ends.through` from its upper, then its lower border.
         torus: whether the world is a torus.
         down: whether the lower border is meant.
     """
     ranks, columns = len(seen), seen[0].shape[1]
     order = range(ranks)[::-1] if down else range(ranks)
     none = np.zeros(columns, np.int64)
-    ends = Ends(none, none - 1, none, none, np.full(columns, torus))
+    ends = Ends(none, none - 1, none, np.full(columns, torus))
 
     def through(ends: Ends, rank: int) -> Ends:
         return ends.through(rank, shares.own[rank], seen[rank][0 if down else 1], down)

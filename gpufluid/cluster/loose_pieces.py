@@ -4,8 +4,8 @@ In each substep the ranks join what they know of these pieces.
 
 - Before `collapse.join_labels` they unite the labels (`cluster.joined_sets`), and find where the columns of pieces end
   that go on beyond their borders.
-- Before `collapse.weigh`, with several columns of ranks, they find the fluid beside the rows that go
-  on beyond their borders (`cluster.row_ends`).
+- Before `collapse.weigh`, with several columns of ranks, they find the fluid beside the rows that go on beyond their
+  borders (`cluster.row_ends`).
 - Before `collapse.move` they combine the bits, and add the weights, which each has found of its own cells. A run of
   cells that moves changes places with one cell, which may lie beyond any number of parts. So its content is sent to
   the rank with the other end of the run, which puts it at the end of its own halo: there the run seems to end. The halo
@@ -137,15 +137,14 @@ class LoosePieces:
         """Give each piece that crosses borders one label in this part, and tell this part where its columns end."""
         self._seen = self._sets.unite(_STORED)
         self._below, self._above = (self._ends(down) for down in (True, False))
-        below = self._below[self._comm.rank]
-        self._sets.write_rows(BORDERS, 0, np.stack([below.density, below.closed], axis=-1).astype(np.uint32)[None])
+        closed = self._below[self._comm.rank].closed.astype(np.uint32)
+        self._sets.write_rows(BORDERS, 0, np.stack([closed, np.zeros_like(closed)], axis=-1)[None])
 
     def _ends(self, down: bool) -> list[Ends]:
         """By rank: the ends of the columns of its part beyond its lower border, or the upper one."""
         rows, columns = self._grid.shape
-        found = [
-            ends_beyond(self._grid.rows, self._seen[column::columns], self._torus, down) for column in range(columns)
-        ]
+        seen = [each[:2, :, 0] for each in self._seen]
+        found = [ends_beyond(self._grid.rows, seen[column::columns], self._torus, down) for column in range(columns)]
         return [found[column][row] for row in range(rows) for column in range(columns)]
 
     def _join_sums(self, time_to_rise: bool) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 from gpufluid.core.fields import FULL
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.atoms.floating import give_way, has_room_for_heat
-from gpufluid.oracle.displacing import Displaced, is_time_to_rise
+from gpufluid.oracle.displacing import Displaced, is_time_to_rise, roles_of
 from gpufluid.oracle.labelling import merged_labels, own_labels
+from gpufluid.oracle.neighbours import beside
 from gpufluid.oracle.spills import spills_among, words_of_spills
 from gpufluid.oracle.state import (
     load_held,
@@ -48,13 +49,13 @@ from gpufluid.world import World
 
 def label(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Label each loose cell with 1 plus its index along the rows, and all other cells with 0."""
-    store_pieces(world, own_labels(_roles(world) == LOOSE))
+    store_pieces(world, own_labels(roles_of(world) == LOOSE))
     return Tally()
 
 
 def merge_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Give all connected loose cells the smallest of their labels."""
-    store_pieces(world, merged_labels(_roles(world) == LOOSE, load_pieces(world), world.edges == "wrap"))
+    store_pieces(world, merged_labels(roles_of(world) == LOOSE, load_pieces(world), world.edges == "wrap"))
     return Tally()
 
 
@@ -73,7 +74,7 @@ def hold(world: World, call: Call) -> Tally:
     of a tick on also on one of role `SLOWS`, a liquid. It does not rise if a cell of role `BEARS` lies on it, or
     another piece lies two rows above it.
     """
-    roles, pieces = _roles(world), load_pieces(world)
+    roles, pieces = roles_of(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
     fixed = (above == HOLDS) | (below == HOLDS) | (left == HOLDS) | (right == HOLDS)
     if world.edges == "wrap":
@@ -117,9 +118,9 @@ def weigh(world: World, call: Call) -> Tally:
 def move(world: World, call: Call) -> Tally:
     """Move each falling piece one row down: each run changes places with the cell below it.
 
-    In the first substep of every second tick pieces in a liquid may rise instead. If a run moves
-    through a surface of water with momentum, the water below it gives way: it shares what the run displaces, or fills
-    the cell that the run leaves.
+    In the first substep of every second tick pieces in a liquid may rise instead. If a run moves through a surface of
+    water with momentum, the water below it gives way: it shares what the run displaces, or fills the cell that the run
+    leaves.
     """
     cells, pieces, down = Cells.of(world), load_pieces(world), _rows_down(world, call)
     before = Cells.of(world)
@@ -216,25 +217,9 @@ _SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 """The neighbours of a cell, as (rows down, columns across)."""
 
 
-def _roles(world: World) -> np.ndarray:
-    """The role of the material in each cell, from `gpufluid.rules.collapse`: [row, column] int64."""
-    roles = np.array(world.tables("collapse")["role"], np.int64)
-    return roles[Cells.of(world).material]
-
-
 def _around(world: World, roles: np.ndarray, down: int, across: int) -> np.ndarray:
-    """The roles of the neighbours on one side: [row, column] int64. Cells beyond the edge of the world are `HOLDS`.
-
-    Args:
-        world: the world.
-        roles: the roles of all cells.
-        down, across: the neighbour, as rows down and columns across.
-    """
-    if world.edges == "wrap":
-        return np.roll(roles, (-down, -across), axis=(0, 1))
-    padded = np.pad(roles, 1, constant_values=HOLDS)
-    rows, columns = roles.shape
-    return padded[1 + down : 1 + down + rows, 1 + across : 1 + across + columns]
+    """The roles of the neighbours on one side: [row, column] int64. Cells beyond the edge of the world are `HOLDS`."""
+    return beside(roles, down, across, wrap=world.edges == "wrap", outside=HOLDS)
 
 
 def _runs(world: World) -> list[tuple[int, list[int]]]:

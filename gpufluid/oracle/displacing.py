@@ -19,6 +19,11 @@ def is_time_to_rise(call: Call) -> bool:
     return call.substep == 0 and call.tick % 2 == 1
 
 
+def roles_of(world: World) -> np.ndarray:
+    """The role of the material in each cell, from `gpufluid.rules.collapse`: [row, column] int64."""
+    return np.array(world.tables("collapse")["role"], np.int64)[Cells.of(world).material]
+
+
 class Displaced:
     """The fluid that the rows of pieces displace in a world, in the middle of a move.
 
@@ -29,7 +34,7 @@ class Displaced:
     """
 
     def __init__(self, world: World, density: np.ndarray, rises: bool) -> None:
-        roles = np.array(world.tables("collapse")["role"], np.int64)[Cells.of(world).material]
+        roles = roles_of(world)
         self._pieces, self._loose, self._rises = load_pieces(world), roles == LOOSE, rises
         self._seen = 1 if world.laws.amounts_beside_atoms else 2 * WIDE_CELLS
         self._ahead = -1 if rises else 1

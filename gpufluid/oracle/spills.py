@@ -8,6 +8,7 @@ import numpy as np
 
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
+from gpufluid.oracle.displacing import roles_of
 from gpufluid.rules import Call
 from gpufluid.rules.collapse import FLOAT_ROWS, HOLDS, LOOSE, SLOWS, SPILL_COLUMNS, SPILL_ROWS, YIELDS
 from gpufluid.world import World
@@ -41,7 +42,7 @@ def words_of_spills(world: World, call: Call) -> np.ndarray:
     """The words of scratch ``spills`` of liquid that runs off floating pieces, 0 in all other cells: uint32."""
     cells = Cells.of(world)
     matter = world.laws.once(MaterialProperties)
-    shores = _Shores(np.array(world.tables("collapse")["role"], np.int64)[cells.material], world.edges == "wrap")
+    shores = _Shores(roles_of(world), world.edges == "wrap")
     liquid = (matter.state[cells.material] == State.LIQUID.value) & ~matter.is_amount(cells.material)
     words = np.zeros(shores.roles.shape, np.uint32)
     for row, column in np.argwhere(liquid & (cells.along == 0)).tolist():

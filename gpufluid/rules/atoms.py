@@ -21,7 +21,7 @@ An atom is the whole word of a cell: material, velocity and grain move together.
 3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of one material share their speeds, gases diffuse.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
    two runs of cells pass each other. So sand enters a liquid with the speed that it has, and a bubble rises as a whole.
-   A bubble one cell wide rises as much slower as it has less than four cells, so that those behind it join it.
+   A bubble one cell wide rises a quarter as fast for each cell that it has, up to four: those behind it join it.
    A light powder comes to lie on the surface. To float deeper it must lift liquid at its sides, which may be far away;
    rule ``pressure`` does this. Beside rule ``inertia`` the pressure of water by mass tells how deep it must float.
 
@@ -131,7 +131,7 @@ CONSTANTS = {
     "shallow": 4,  # and a head with at most so many atoms of its fluid on top moves into the hole itself
     "lift_pairs": LIFT_PAIRS,  # pairs of rows of which a column serves one
     "lift_most": 2 * LIFT_PAIRS - 3,  # rows from a head up to the atom that leaves: they end short of the next pair
-    "bubble": 4,  # a bubble of gas one cell wide rises as much slower as it has fewer cells
+    "bubble": 4,  # cells from which on a bubble of gas one cell wide is as fast as any other
     "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice
     "toe": 16,  # a free face flows out over a hole that lies higher than its floor by a cell for each so many cells
     "toe_depth": 32,  # of depth; depths are counted up to this number

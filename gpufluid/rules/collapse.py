@@ -1,14 +1,15 @@
-"""Rule ``collapse``: loose solids fall. Without this rule no solid ever moves.
+"""Rule ``collapse``: loose solids fall, and float in liquids. Without this rule no solid ever moves.
 
 A *piece* is a connected set of solid cells whose materials are not anchored (key ``anchored`` of a material), of any
-mix of materials. A piece is *held* if one of its cells touches an anchored solid or the edge of the world, on any side,
-or lies on a powder; on a torus, which has no edge, also if a column of it closes around the world. An open edge holds
-too: the ground of a scene goes on beyond it. A piece that is not held falls by one cell, `steps` times a tick, if it is
-heavier than the fluid that it would displace. Over a liquid it falls once a tick, in a liquid once in two, or it rises.
+mix of materials. A piece is *held* if one of its cells touches an anchored solid or the edge of the world, on any side;
+on a torus, which has no edge, if a column of it closes around the world. An open edge holds too: the ground of a scene
+goes on beyond it. A piece that is not held and lies on no powder falls by one cell, `steps` times a tick, if it is
+heavier than the fluid that it would displace; over a liquid once a tick, in a liquid once in two. A lighter one rises
+in a liquid, if no powder lies on it.
 
 1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the pieces by union-find, as rule ``pressure`` finds
    bodies of liquid.
-2. `hold` finds the pieces that are held.
+2. `hold` finds the pieces that are held, that cannot fall, and that cannot rise.
 3. `weigh` computes the weight of each other piece, less that of the fluid that it displaces (below).
 4. `move` moves the runs of the pieces that fall or rise. A *run* is a stack of touching cells of a piece; it changes
    places with the one cell below it, or above. A run and that cell hold no cell of another run: so all pieces move at
@@ -24,16 +25,16 @@ A piece floats as deep as Archimedes' law says, in liquids of atoms, in water by
 lies deeper. The displaced fluid rises only to the surface beside the piece, not over the piece. So each row of the
 piece weighs less by the mean density of the fluids beside its two ends, at `GAP_SAMPLES` places spread over what is
 seen of the *gap* there: the uppermost row of a liquid is seldom full. Beside amounts, whose surfaces are exact, the
-nearest place is enough. Where the piece overhangs an end, the next place
-beyond the overhang counts instead: below an overhang the fluid follows a move of the piece late, and the piece would go
-up and down for ever. A piece rises if it is lighter than what it displaces in the middle of the move. It falls only if
-it is heavier than what it displaces at the end of the fall: otherwise it would rise again, because the fluid that it
-pushed aside stands higher beside it. Between the two it stays: so no piece can both fall and rise, each comes to rest,
-and it lies up to a row higher, or half a row deeper, than its density says. In a narrow gap the fluid rises by several
-rows as the piece sinks by one: if the gaps beside a row are together narrower than twice the row, the fluid that far
-ahead counts (`gaps_beside` in ``collapse/gaps.glsl``), and the piece lies within half of one such move. Half of a gap
-up to another piece counts for each of the two. In the first substep of every second tick pieces that touch a liquid may
-rise and do not fall; so they sink at half the speed.
+nearest place is enough. Where the piece overhangs an end, the next place beyond the overhang counts instead: below an
+overhang the fluid follows a move of the piece late, and the piece would go up and down for ever. A piece rises if it is
+lighter than what it displaces in the middle of the move. It falls only if it is heavier than what it displaces at the
+end of the fall: otherwise it would rise again, because the fluid that it pushed aside stands higher beside it. Between
+the two it stays: so no piece can both fall and rise, each comes to rest, and it lies up to a row higher, or half a row
+deeper, than its density says. In a narrow gap the fluid rises by several rows as the piece sinks by one: if the gaps
+beside a row are together narrower than twice the row, the fluid that far ahead counts (`gaps_beside` in
+``collapse/gaps.glsl``), and the piece lies within half of one such move. Half of a gap up to another piece counts for
+each of the two. In the first substep of every second tick pieces that touch a liquid may rise and do not fall; so they
+sink at half the speed.
 
 At a surface of water with momentum (rule ``inertia``) the water does not pass through the piece to its other side. Up
 to 24 cells of water below each run share what the run displaces, with its heat, or each give a part of theirs to the
@@ -81,15 +82,14 @@ WEIGHT_LOW, WEIGHT_HIGH = (Scratch(name, Over.CELLS, sets=_SETS) for name in ("w
 BORDERS = Scratch("borders", Over.COLUMNS, "rg32ui", sets=3 + _SETS // 2)
 """The pieces at both ends of the own rows of a part of a world; each row has a texel for each column.
 
-- Row 0, at the upper end: the number of loose cells from there downward within its own rows, and the density of the
-  next cell. Row 1 has the same from the lower end upward.
+- Row 0, at the upper end: the number of loose cells from there downward within its own rows, and 0. Row 1 has the same
+  from the lower end upward.
 - Row 2 has the lowest run within its own rows, if less than `BELOW_RUN` rows lie between the run and the lower end: the
   number of these rows, and the number of cells of the run; 0: there is none.
 - The rows from 3 on have the labels of the rows near the upper end, as many on each side as `rows_near` says, then of
   those near the lower end, two rows in each texel; 0: no loose cell.
 
-Then row 0 gets what the simulations of all parts have found: the density of the cell below the run that goes on beyond
-the lower end, and 1 if the column closes around a torus.
+Then row 0 gets what the simulations of all parts have found: 1 if the column closes around a torus, and 0.
 """
 
 SIDES = Scratch("sides", Over.ROWS, sets=4 * NEAR_COLUMNS)
@@ -240,7 +240,6 @@ _IN_STRIPS = (
         reads=("cells",),
         takes=(PIECES, HELD),
         refines=_WEIGHTS,
-        looks_ahead=BORDERS,
         looks_across=ROW_ENDS,
         amounts="sees",
         joins="row_ends",

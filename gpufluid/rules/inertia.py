@@ -54,8 +54,8 @@ by friction, and none is made; a stream that carries much slows down to the thre
 elastic powder, because it would take its bodies apart. Without gravity there is no bed, and powder only drifts. Still
 water carries nothing.
 
-An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
-keeps its speed.
+An emitter gives its velocity to the water that it adds, up to `thrown_most` along each axis. What a drain takes has its
+share of the momentum, so the rest keeps its speed.
 
 Source: own. Rhie and Chow 1983 for the flux through a face between cells that hold momentum; Hirt and Nichols 1981 for
 streams that stay whole; Jameson, Schmidt and Turkel 1981 for smoothing by third differences. ``docs/trials.md`` tells
@@ -311,9 +311,9 @@ RULE = Rule(
             "pressed_bits": 10,  # without weight, 2**10 units above a full cell are a sixteenth of lying on something
             "friction": 3,  # units of momentum that water on something loses in a tick beside its drag
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
-            "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable;
-            "dense": FULL >> 4,  # units above a full cell, in the cell to the side ahead: with less water may be faster
-            "thrown_most": 9,  # the same of what an emitter throws: more would jam in the jet
+            "fastest_in_water": 5,  # the same of water under pressure, whose faster flows would not be stable
+            "dense": FULL >> 4,  # units above a full cell: as fast as in air to a side where the next cell has no more
+            "thrown_most": 9,  # sixteenths of a cell a tick along each axis from an emitter: faster jets would jam
             "fastest_sum": 15,  # along both axes together
             "pushed_most": 1,  # sixteenths of a cell a tick: the fastest that powder pushes water down
             "pushed_depth": 24,  # cells below the powder whose room limits what the powder loses
@@ -340,9 +340,8 @@ RULE = Rule(
         },
     ),
     overlays=(
-        Overlay(
-            "speed", "speed", "cells a tick", "viridis", _speed_span, "square root", shader="speed_of_all"
-        ),  # in place of that of rule atoms, of which it has the atoms, too
+        # In place of the overlay of rule atoms, whose speeds it shows, too.
+        Overlay("speed", "speed", "cells a tick", "viridis", _speed_span, "square root", shader="speed_of_all"),
         Overlay("vorticity", "turning of the water, above 0 clockwise", "1 / tick", "vik", lambda _laws: (-0.25, 0.25)),
     ),
     settle_ticks=lambda laws: TURN if laws.water_and_atoms else 1,

@@ -42,7 +42,7 @@ uint bits_beside(ivec2 at)
 bool closes_around(int column)
 {
 #ifdef KNOWS_AHEAD
-    return load_borders(ivec2(column, 0)).y != 0u; // in the whole world
+    return load_borders(ivec2(column, 0)).x != 0u; // in the whole world
 #else
     int row = 0, rows = frame_size(size).y;
     while (row < rows && is_loose(ivec2(column, row)))

@@ -1,10 +1,9 @@
 #version 430
 // Move falling pieces down by one row, and rising pieces up by one: each run of a piece in a column changes places with
-// the cell below or above it. At a surface of water with
-// momentum the water below gives way, so that none comes to lie on a piece and no hole opens below it. Law: a run and
-// the cell below or above it belong to one invocation, and to no other run; and so does the water below it that gives
-// way, which ends two cells above the next piece. The cell below or above a run lies inside the world, because the edge
-// of the world holds pieces. Twin: oracle.collapse.move.
+// the cell below or above it. At a surface of water with momentum the water below gives way, so that none comes to lie
+// on a piece and no hole opens below it. Law: a run and the cell below or above it belong to one invocation, and to no
+// other run; and so does the water below it that gives way, which ends two cells above the next piece. The cell below
+// or above a run lies inside the world, because the edge of the world holds pieces. Twin: oracle.collapse.move.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

@@ -1,4 +1,4 @@
-// The steps of a tick in which pieces may rise. Twin: oracle/collapse.py.
+// The steps of a tick in which pieces may rise. Twin: oracle/displacing.py.
 #include "lib/domain.glsl"
 
 uniform uint substep;

@@ -40,9 +40,7 @@ void main()
     ivec2 begin = end == 0 ? border : border - ivec2(0, 1);
     while (cells < most && is_loose(begin + ivec2(0, inward * cells)))
         cells++;
-    ivec2 next = begin + ivec2(0, inward * cells);
-    uint density = cells < most ? uint(density_of(int(material_at(to_world(next, size))))) : 0u;
-    store_borders(ivec2(first.x, end), uvec2(cells, density));
+    store_borders(ivec2(first.x, end), uvec2(cells, 0u));
     if (end == 1) {
         int under = 0, run = 0;
         while (under < min(most, BELOW_RUN) && !is_loose(begin - ivec2(0, under)))

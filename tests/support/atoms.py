@@ -257,11 +257,15 @@ def assert_mirrored(world: World, ticks: int, monkeypatch: pytest.MonkeyPatch) -
 _to_world, _lots_of = ports.turned_to_world, pressure.lots_of
 
 
-def fall_alone(world: World, material: str) -> float:
-    """The share of the falling cells of a liquid that have none of the same liquid among their eight neighbours."""
-    there = where(world, material)
+def alone(there: np.ndarray) -> np.ndarray:
+    """The cells of a mask, (rows, columns) bool, that have none of it among their eight neighbours."""
     around = np.pad(there, 1)
     rows, columns = there.shape
     near = [around[y : y + rows, x : x + columns] for y in range(3) for x in range(3) if (x, y) != (1, 1)]
-    falls = there & world["velocity"].any(axis=-1)
-    return float((falls & ~np.any(near, axis=0)).sum() / max(falls.sum(), 1))
+    return there & ~np.any(near, axis=0)
+
+
+def fall_alone(world: World, material: str) -> float:
+    """The share of the falling cells of a liquid that have none of the same liquid among their eight neighbours."""
+    there, falls = where(world, material), world["velocity"].any(axis=-1)
+    return float((alone(there) & falls).sum() / max((there & falls).sum(), 1))

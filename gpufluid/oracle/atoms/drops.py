@@ -9,12 +9,12 @@ import numpy as np
 
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties, bounded_speed
+from gpufluid.oracle.neighbours import beside
 from gpufluid.oracle.state import load_drops, store_drops
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.rules.atoms import DROP_LOOKS
 from gpufluid.world import World
-from gpufluid.world.laws import Edges
 
 ROWS_OF_WORD = 8
 """The rows of a strip of which one word says to which sides the atoms are drawn, in four bits each."""
@@ -28,16 +28,15 @@ def find_drops(world: World, call: Call) -> Tally:
     liquid falls as it is.
     """
     cells, matter = Cells.of(world), world.laws.once(MaterialProperties)
-    fixed, falls = matter.fixed, falls_freely(cells, matter)
+    fixed, falls, wrap = matter.fixed, falls_freely(cells, matter), world.edges == "wrap"
     across, along = (np.zeros(cells.shape, np.int32) for _ in range(2))
     for x, y in _offsets(call.tick):
-        there = falls & _at_offset(falls, x, y, world.edges)
-        there &= _at_offset(cells.material, x, y, world.edges) == cells.material
-        more_across = _at_offset(cells.across, x, y, world.edges) - cells.across
-        more_along = _at_offset(cells.along, x, y, world.edges) - cells.along
+        there = falls & beside(falls, y, x, wrap=wrap) & (beside(cells.material, y, x, wrap=wrap) == cells.material)
+        more_across = beside(cells.across, y, x, wrap=wrap) - cells.across
+        more_along = beside(cells.along, y, x, wrap=wrap) - cells.along
         across += np.where(there, fixed["drop_pull"] * np.sign(x) + more_across, 0)
         along += np.where(there, fixed["drop_pull"] * np.sign(y) + more_along, 0)
-    over, under, left, right = (_at_offset(falls, *at, world.edges) for at in ((0, -1), (0, 1), (-1, 0), (1, 0)))
+    over, under, left, right = (beside(falls, *at, wrap=wrap) for at in ((-1, 0), (1, 0), (0, -1), (0, 1)))
     still = (over & under) | ((over | under) & (left | right))
     drawn = falls & ~still & (call.tick % 2 == 0)
     bits = np.where(drawn, _bits_of_side(across) | _bits_of_side(along) << 2, 0)
@@ -66,17 +65,6 @@ def _offsets(tick: int) -> set[tuple[int, int]]:
     """The cells at which an atom looks in a tick, (columns, rows) from its own cell."""
     looks = DROP_LOOKS[tick // 2 % len(DROP_LOOKS)]
     return {(x * side, y * way) for x, y in looks for side in (1, -1) for way in (1, -1)}
-
-
-def _at_offset(values: np.ndarray, x: int, y: int, edges: Edges) -> np.ndarray:
-    """The values of cells so many columns and rows away, [row, column]; 0 of those outside a world that is no torus."""
-    shifted = np.roll(values, (-y, -x), (0, 1))
-    if edges == "wrap":
-        return shifted
-    rows, columns = np.indices(values.shape)
-    rows, columns = rows + y, columns + x
-    inside = (rows >= 0) & (rows < values.shape[0]) & (columns >= 0) & (columns < values.shape[1])
-    return np.where(inside, shifted, 0).astype(values.dtype)
 
 
 def _bits_of_side(pulls: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties, bounded_speed, side_of
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.neighbours import beside
 from gpufluid.oracle.state import load_slots, store_slots
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import SEGMENT, Call
@@ -342,11 +343,7 @@ class _Rows:
 
     def _shifted(self, array: np.ndarray, row: int, index: int, outside: int) -> np.ndarray:
         """The value of each cell's neighbour at offset (row, index); ``outside`` beyond an edge."""
-        if self._wrap:
-            return np.roll(array, (-row, -index), (0, 1))
-        padded = np.pad(array, 1, constant_values=outside)
-        rows, columns = array.shape
-        return padded[1 + row : 1 + row + rows, 1 + index : 1 + index + columns]
+        return beside(array, row, index, wrap=self._wrap, outside=outside)
 
 
 def _bits(mask: int) -> list[int]:
