@@ -55,9 +55,6 @@ UNTESTED = {
     "flow.walls": NO_MARKS,
     "mixture.see_atoms": NO_MARKS,
     "mixture.walls": NO_MARKS,
-    "collapse.find_spills": "`test_liquid_runs_off_a_piece_within_its_reach` tests it, on a piece that floats",
-    "collapse.claim_spills": SPILLS,
-    "collapse.spill": SPILLS,
     "inertia.push": "`test_what_falls_pushes_water_within_its_reach` tests it, in water that is deep enough",
     "inertia.carry": "tests/property/test_carrying.py tests it, in streams so fast that they carry powder",
 }
