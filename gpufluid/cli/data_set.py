@@ -150,5 +150,8 @@ def text(result: DataSetResult) -> str:
     data_set = result.data_set
     varied = ", ".join(each.name for each in data_set.variations)
     lines = [f"{result.scene.title}: {data_set.count} worlds that differ in {varied}, {data_set.ticks} ticks each"]
-    lines += [f"{name:14} {' x '.join(map(str, shape)) or 'text'}" for name, shape in result.shapes.items()]
-    return "\n".join(lines + ([] if result.interrupted else [f"wrote          {data_set.path}"]))
+    rows = {name: " x ".join(map(str, shape)) or "text" for name, shape in result.shapes.items()}
+    if not result.interrupted:
+        rows["wrote"] = str(data_set.path)
+    width = max(map(len, rows))
+    return "\n".join([*lines, *(f"{name:{width}}  {words}" for name, words in rows.items())])

@@ -35,7 +35,7 @@ class Games:
         _check_space(task.action_space)
         self.task, self._count = task, count
         self.observed = task.observed if observed is None else observed
-        blank, entries = task.begin(np.random.default_rng(0))
+        blank, entries = _begun(task, np.random.default_rng(0))
         self._blank = blank.blank()
         self.game = Game(count, _checked_entries(entries))
         _check_told(task.told, entries, self._blank)
@@ -66,8 +66,9 @@ class Games:
         Args:
             numbers: the indices of the worlds, in ascending order.
             rngs: the random numbers of each of them.
-        Raises: UsageError: before the first episodes, a call for some worlds only; an entry of the task that is not a
-            whole number; a told entry outside its range; or names of entries that are not those of the first episode.
+        Raises: UsageError: before the first episodes, a call for some worlds only; a task that begins with anything
+            but a world of its size and entries; an entry that is not a whole number; a told entry outside its range; or
+            names of entries that are not those of the first episode.
             ShortageError: so many worlds do not fit into the free memory. WorldError: as `Batch.reset`. After an error
             the worlds and the entries are unchanged.
         """
@@ -77,7 +78,7 @@ class Games:
             return
         if self._batch is None:
             Batch.check_room(self._blank, self._count, "num_envs")  # before so many worlds are made
-        begun = [self.task.begin(rng) for rng in rngs]
+        begun = [_begun(self.task, rng) for rng in rngs]
         for _, entries in begun:
             _checked_entries(entries, self.game.names)
         for name, most in self.task.told.items():
@@ -93,7 +94,7 @@ class Games:
             for name, value in entries.items():
                 self.game[name][number] = value
         self._look()
-        self._scores[mask] = self.task.score(self.game)[mask]
+        self._scores[mask] = self._score()[mask]
 
     def step(self, actions: np.ndarray, playing: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Act in some worlds, and run the ticks of a step in all.
@@ -104,7 +105,8 @@ class Games:
                 ticks run in all worlds; the others are reset next.
         Returns: (worlds,) float64, float64 and bool: the rewards, the scores, and whether the episode is over.
         Raises: UsageError: `Task.act` yields something that is no change; then no cell has changed. WorldError,
-            UsageError: a change that the worlds cannot take; those before it are done.
+            UsageError: a change that the worlds cannot take; those before it are done. UsageError: `Task.score` or
+            `Task.over` returns no array of a number for each world; the ticks are done.
         """
         for change in _checked_changes(self.task.act(self.game, actions)):
             if isinstance(change, Ports):
@@ -114,9 +116,14 @@ class Games:
         self.batch.step(self.task.ticks)
         self.game.steps += 1
         self._look()
-        scores = self.task.score(self.game).astype(np.float64)
+        scores = self._score()
+        over = _checked_result("over", self.task.over(self.game), self._count, np.bool_)
         rewards, self._scores = scores - self._scores, scores
-        return rewards, scores.copy(), self.task.over(self.game)
+        return rewards, scores.copy(), over
+
+    def _score(self) -> np.ndarray:
+        """The score of each agent, (worlds,) float64. Raises UsageError: that of the task is no such array."""
+        return _checked_result("score", self.task.score(self.game), self._count, np.float64)
 
     @property
     def scores(self) -> np.ndarray:
@@ -211,6 +218,32 @@ def _checked_changes(changes: object) -> list[Painted | Ports]:
         if not isinstance(change, Ports) and not (isinstance(change, tuple) and len(change) == 2):
             raise UsageError(f"act: {shown(change)}; {wanted}")
     return found
+
+
+def _begun(task: Task, rng: np.random.Generator) -> tuple[World, Mapping[str, int]]:
+    """What `Task.begin` returns. Raises UsageError: anything but a world of the size of the task, and entries."""
+    found = task.begin(rng)
+    if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], World)):
+        raise UsageError(f"begin: {shown(found)}; expected a world and a dict of entries: return world, {{}}")
+    world, entries = found
+    if (world.width, world.height) != tuple(task.size):
+        width, height = task.size
+        wanted = f"expected {width} by {height}, the size of the task"
+        raise UsageError(f"begin: a world of {world.width} by {world.height} cells; {wanted}")
+    return world, entries
+
+
+def _checked_result(method: str, found: object, count: int, dtype: type[np.generic]) -> np.ndarray:
+    """What a method of a task returns for all worlds, as a new array (worlds,) of a type.
+
+    Raises: UsageError: it has another shape, or values that are not of this kind.
+    """
+    array = np.asarray(found)
+    if array.shape != (count,) or not np.can_cast(array.dtype, dtype, "same_kind"):
+        kind = "truth values" if dtype is np.bool_ else "numbers"
+        have = f"{array.dtype} of shape {array.shape}" if isinstance(found, np.ndarray) else shown(found)
+        raise UsageError(f"{method}: {have}; expected an array of {count} {kind}, one for each world")
+    return array.astype(dtype)
 
 
 def _check_told(told: Mapping[str, int], entries: Mapping[str, int], world: World) -> None:

@@ -139,6 +139,8 @@ class FilmRecorder(gymnasium.Wrapper):
         check_rate(self._rate, ending)
         encoder()
         self._folder, self._ending = Path(folder), ending
+        if self._folder.exists() and not self._folder.is_dir():
+            raise UsageError(f"folder: {str(folder)!r} is a file; expected a folder, which is made if it is missing")
         self._chosen = (lambda _: True) if episodes is None else episodes
         self._episode, self._film = -1, None
 

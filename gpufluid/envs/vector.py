@@ -10,13 +10,14 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.envs.games import Games, checked_actions
 from gpufluid.envs.showing import FRAMES_A_SECOND, PlayWindow, tiled
 from gpufluid.envs.task import Observed, Task
 from gpufluid.envs.tasks import made_task
 from gpufluid.runtime.batch_members import checked_mask
+from gpufluid.scene.observed import KINDS
 
 RENDER_MODES = ["rgb_array", "human"]
 
@@ -218,8 +219,10 @@ def checked_limit(steps: int | None, task: Task) -> int:
 
 
 def observed_of(observation: Observed | str | None) -> Observed | None:
-    """The form of observation that an argument names. Raises UsageError: a value of another type."""
+    """The form of observation that an argument names. Raises UsageError: an unknown name, or another type."""
     if observation is not None and not isinstance(observation, Observed | str):
         wanted = "expected an Observed, or a name such as 'pixels'"
         raise UsageError(f"observation: {shown(observation)}; {wanted}")
+    if isinstance(observation, str) and observation not in KINDS:
+        raise UsageError(f"observation: {shown(observation)}{did_you_mean(observation, KINDS)}")
     return Observed(observation) if isinstance(observation, str) else observation

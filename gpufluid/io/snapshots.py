@@ -118,6 +118,8 @@ def load(path: Path) -> World:
 def _world(archive: Archive) -> World:
     """The world of an archive. The headers of all arrays are checked before the first array is read."""
     if _LAWS not in archive.names:
+        if {"manifest", "digests"} <= set(archive.names):
+            raise NoArchiveError("it holds a data set, which numpy.load reads; expected a world")
         raise NoArchiveError(f"it has no array {_LAWS!r}")
     world = world_of(archive.read_bytes(_LAWS, BYTES_MOST))
     for name in archive.names:

@@ -158,7 +158,8 @@ class Recording:
             for path in paths:
                 if path.suffix.lower() not in endings:
                     hint = did_you_mean(path.suffix, endings)
-                    raise UsageError(f"{path}: unknown ending {path.suffix!r}{hint}")
+                    wrong = f"unknown ending {path.suffix!r}" if path.suffix else "its name has no ending"
+                    raise UsageError(f"{path}: {wrong}{hint}")
                 snapshots.check_place(path)
         paths = [*self.outputs, *self.stats]
         files = [path.resolve() for path in paths]

@@ -93,7 +93,7 @@ def check_form(world: World, kind: str, names: Sequence[str], pool: int) -> None
         world cannot be divided.
     """
     if kind not in KINDS:
-        raise UsageError(f"kind: {shown(kind)}; expected one of {', '.join(KINDS)}")
+        raise UsageError(f"kind: {shown(kind)}{did_you_mean(str(kind), KINDS)}")
     if not is_whole(pool, 1, POOL_MOST) or world.width % pool or world.height % pool:
         size = f"a divisor of {world.width} and {world.height}"
         raise UsageError(f"pool: {shown(pool)}; expected a number of cells up to {POOL_MOST}, {size}")

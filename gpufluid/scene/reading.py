@@ -21,6 +21,9 @@ _SHAPES: dict[str, type[schema.Fill]] = {
     get_args(model.model_fields["shape"].annotation)[0]: model
     for model in cast(list[type[schema.Fill]], list(get_args(get_args(schema.Shape)[0])))
 }
+_PLAIN = {"a valid integer": "a whole number", "a valid number": "a number", "a valid string": "text in quotes"}
+"""Words of pydantic that a person who writes a scene need not know, and what is said in their place."""
+
 _TABLES: dict[str, type[BaseModel]] = {
     "map": schema.Map,
     "state": schema.StateTable,
@@ -174,6 +177,8 @@ def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place
         case "model_type" | "dict_type" | "model_attributes_type":
             return place, f"{shown(fault['input'])}: expected a table"
     message = str(fault["msg"]).replace("Input should be", "expected")
+    for words, plain in _PLAIN.items():
+        message = message.replace(words, plain)
     found = fault["input"]
     return place, message if isinstance(found, dict | list) else f"{shown(found)}: {message}"
 

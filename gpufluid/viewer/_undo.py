@@ -55,7 +55,8 @@ def undo(viewer: Viewer, back: bool | None = None) -> dict[str, object] | None:
         back = _has_moved_on(viewer, edit)
     if back and viewer.history.back_before_edit(viewer.sim.read(), viewer.run_from, edit):
         viewer.unsaved = True
-        again = keys_of(viewer, "redo", {}).partition(",")[0] or "Redo"
+        key = keys_of(viewer, "redo", {}).partition(",")[0]
+        again = f"Redo ({key})" if key else "Redo"  # a phone has no keys
         said = f"its matter has moved on, so time is back at tick {viewer.sim.tick:,}, before the stroke"
         viewer.tell(f"{said}; {again} goes forward again", offer=_KEEP_TIME)
         return {"back": True}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import get_args
 
-from gpufluid.core.errors import WorldError, did_you_mean, named, shown
+from gpufluid.core.errors import WorldError, did_you_mean, named, shown, suggested
 from gpufluid.core.numeric import is_whole
 from gpufluid.matter import mixtures
 from gpufluid.matter.materials import Material, MaterialTable, State
@@ -121,9 +121,12 @@ def resolved_parameters(
         raise WorldError("parameters", f"{shown(parameters)}; expected values by rule and name")
     for rule, given in parameters.items():
         if not isinstance(given, Mapping):
-            raise WorldError(f"parameters.{named(rule)}", f"{shown(given)}; expected names and values")
+            word, _, name = str(rule).partition(".")
+            hint = f": {{{word!r}: {{{name!r}: {shown(given)}}}}}" if word in RULES and name else ""
+            raise WorldError(f"parameters.{named(rule)}", f"{shown(given)}; expected names and values{hint}")
         if rule not in rules:
-            raise WorldError("parameters", f"rule {shown(rule)} is not among this world's rules {list(rules)}")
+            hint = f"; add {rule!r} to rules" if rule in RULES else suggested(str(rule), rules)
+            raise WorldError("parameters", f"rule {shown(rule)} is not among this world's rules {list(rules)}{hint}")
     found = {}
     for rule in rules:
         try:

@@ -136,7 +136,7 @@ def test_every_field_of_atoms_can_be_observed() -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"kind": "picture"}, "kind: 'picture'; expected one of materials, planes, pixels"),
+    ({"kind": "picture"}, "kind: 'picture'; expected one of: materials, pixels, planes"),
     ({"pool": 5}, "pool: 5; expected a number of cells up to 32, a divisor of 24 and 16"),
     ({"pool": 0}, "pool: 0"),
     ({"pool": 2.0}, "pool: 2.0"),

@@ -175,6 +175,9 @@ def test_the_worlds_of_a_scene_with_ranges_begin_differently(call, tmp_path: Pat
     path.write_text(BALLS)
     found = call("run", path, "--count", 8, "--every", 6, "--out", "balls.npz", "--fields", "material,mass")
     assert (found.code, found.err) == (0, "")
+    rows = found.out.splitlines()[1:]
+    assert len({len(row) - len(row.split(None, 1)[1]) for row in rows}) == 1, "the shapes stand below each other"
+    assert "it holds a data set, which numpy.load reads; expected a world" in call("run", "balls.npz").err
     with np.load("balls.npz") as read:
         kept, ranges = dict(read), json.loads(str(read["manifest"]))["ranges"]
     assert not {"velocity", "temperature", "grain"} & set(kept)

@@ -35,6 +35,8 @@ def test_rules_and_parameters_of_a_task_are_those_of_its_worlds() -> None:
         ({"parameters": {"atmos": {}}}, "rule 'atmos' is not among this world's rules"),
         ({"parameters": {"atoms": {"substep": 2}}}, "did you mean 'substeps'?"),
         ({"parameters": {"atoms": 3}}, "parameters.atoms: 3; expected names and values"),
+        ({"parameters": {"atoms.hop": 3}}, "3; expected names and values: {'atoms': {'hop': 3}}"),
+        ({"parameters": {"heat": {}}}, "rule 'heat' is not among this world's rules ['atoms']; add 'heat' to rules"),
         ({"parameters": 3}, "parameters: 3; expected values by rule and name"),
     ],
 )

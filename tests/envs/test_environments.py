@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +176,31 @@ def test_a_limit_of_steps_is_that_of_the_vector_and_of_the_single_environment() 
         assert tuple(map(bool, both.step([[0, 0]])[2:4])) == wrapped.step([0, 0])[2:4] == expected
     both.close()
     wrapped.close()
+
+
+def test_what_a_task_returns_is_checked() -> None:
+    """A mistake in a task of one's own is told by the name of its method."""
+
+    def told(**methods: Callable[..., object]) -> str:
+        env = TaskVectorEnv(type("Wrong", (Row,), methods), 2)
+        env.reset(seed=1)
+        with pytest.raises(UsageError) as caught:
+            env.step([[0, 0], [0, 0]])
+        env.close()
+        return str(caught.value)
+
+    world = World(4, 4, ("flow",))
+    for found, message in (
+        (world, "begin: <World 4x4 .*; expected a world and a dict of entries: return world, {}"),
+        ((World(4, 6, ("flow",)), {}), "begin: a world of 6 by 4 cells; expected 4 by 4, the size of the task"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            TaskVectorEnv(type("Wrong", (Row,), {"begin": lambda _, __, found=found: found}), 2)
+    first = {"score": lambda _, game: np.zeros(1 if game.steps.any() else 2)}
+    assert told(**first) == "score: float64 of shape (1,); expected an array of 2 numbers, one for each world"
+    assert told(over=lambda *_: [0, 1]) == "over: [0, 1]; expected an array of 2 truth values, one for each world"
+    with pytest.raises(UsageError, match=r"score: \[1\]; expected an array of 2 numbers"):
+        TaskVectorEnv(type("Wrong", (Row,), {"score": lambda *_: [1]}), 2).reset()
 
 
 BAD_ACTIONS = [
@@ -448,7 +473,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"render_mode": "ansi"}, "render_mode: 'ansi'; expected 'rgb_array', 'human' or None"),
     ({"autoreset_mode": AutoresetMode.SAME_STEP}, "autoreset_mode: .*; expected DISABLED or NEXT_STEP"),
     ({"max_episode_steps": 0}, "max_episode_steps: 0; expected a whole number"),
-    ({"observation": "sound"}, "kind: 'sound'; expected one of"),
+    ({"observation": "sound"}, "observation: 'sound'; expected one of"),
+    ({"observation": "pixel"}, "observation: 'pixel'; did you mean 'pixels'?"),
     ({"observation": Observed("planes", ("fog",))}, "planes: 'fog'"),
     ({"observation": 3}, "observation: 3; expected an Observed, or a name"),
     ({"observation": ["planes"]}, "observation: .*; expected an Observed"),
@@ -632,6 +658,9 @@ def test_a_recorder_refuses_what_makes_no_film(tmp_path: Path) -> None:
         FilmRecorder(TaskVectorEnv("Pour", 2), tmp_path)  # pyright: ignore[reportArgumentType]
     with pytest.raises(UsageError, match=r"ending: '.avi'; expected one of: .mp4"):
         FilmRecorder(TaskEnv("Pour", render_mode="rgb_array"), tmp_path, ending=".avi")
+    (tmp_path / "films").touch()
+    with pytest.raises(UsageError, match="films' is a file; expected a folder, which is made if it is missing"):
+        FilmRecorder(TaskEnv("Pour", render_mode="rgb_array"), tmp_path / "films")
 
 
 def test_pictures_of_worlds_lie_side_by_side() -> None:

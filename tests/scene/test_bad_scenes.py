@@ -55,17 +55,17 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "rules as text": (TOP + 'rules = "flow"\n', 2, "rules", ("'flow'", "list")),
     "unknown edges": (TOP + 'edges = "opne"\n', 2, "edges", ("'opne'", "did you mean 'open'?")),
     "unknown gravity": (TOP + 'gravity = "dwon"\n', 2, "gravity", ("'dwon'", "did you mean 'down'?")),
-    "gravity as number": (TOP + "gravity = -1\n", 2, "gravity", ("-1", "string")),
+    "gravity as number": (TOP + "gravity = -1\n", 2, "gravity", ("-1", "text in quotes")),
     "gravity without a rule": (TOP + 'rules = ["atmos"]\ngravity = "up"\n', 2, "rules[0]", ("did you mean 'atoms'?",)),
     "odd torus of atoms": (
         'size = [10, 7]\nrules = ["atoms"]\nedges = "wrap"\n', 3, "edges", ("10 by 7", "expected even sides"),
     ),
     "unknown test": (TOP + 'test = "gold"\n', 2, "test", ("'gold'", "'golden', 'run' or 'off'")),
-    "title is a number": (TOP + "title = 3\n", 2, "title", ("3", "expected", "string")),
+    "title is a number": (TOP + "title = 3\n", 2, "title", ("3", "expected", "text in quotes")),
     "seed below": (TOP + "seed = -1\n", 2, "seed", ("-1", "from 0 to 4294967295")),
     "seed above": (TOP + "seed = 4294967296\n", 2, "seed", ("4294967296", "from 0 to 4294967295")),
-    "seed as float": (TOP + "seed = 1.0\n", 2, "seed", ("1.0", "integer")),
-    "seed as boolean": (TOP + "seed = true\n", 2, "seed", ("rue", "integer")),
+    "seed as float": (TOP + "seed = 1.0\n", 2, "seed", ("1.0", "whole number")),
+    "seed as boolean": (TOP + "seed = true\n", 2, "seed", ("rue", "whole number")),
     "seed as hex flood": (TOP + "seed = 0x" + "f" * 5000, 2, "seed", ("from 0 to 4294967295",)),
     "ticks below": (TOP + "ticks = -1\n", 2, "ticks", ("-1", "greater than or equal to 0")),
     # size
@@ -77,10 +77,10 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "size of one": ("size = [10]\n", 1, "size[1]", ("is missing",)),
     "size of three": ("size = [10, 8, 3]\n", 1, "size", ("2",)),
     "size as number": ("\nsize = 10\n", 2, "size", ("10", "expected")),
-    "size as float": ("size = [10, 8.0]\n", 1, "size[1]", ("8.0", "integer")),
-    "size as boolean": ("size = [true, 8]\n", 1, "size[0]", ("rue", "integer")),
-    "size as text": ('size = ["10", 8]\n', 1, "size[0]", ("'10'", "integer")),
-    "size over lines": ("size = [\n  10,\n  8.5,\n]\n", 3, "size[1]", ("8.5", "integer")),
+    "size as float": ("size = [10, 8.0]\n", 1, "size[1]", ("8.0", "whole number")),
+    "size as boolean": ("size = [true, 8]\n", 1, "size[0]", ("rue", "whole number")),
+    "size as text": ('size = ["10", 8]\n', 1, "size[0]", ("'10'", "whole number")),
+    "size over lines": ("size = [\n  10,\n  8.5,\n]\n", 3, "size[1]", ("8.5", "whole number")),
     # [flow]
     "unknown parameter": (FLOW + "max_compres = 1\n", 3, "flow.max_compres", ("did you mean 'max_compress'",)),
     "unknown preset": (FLOW + 'preset = "seed-002"\n', 3, "flow.preset", ("'seed-002'", "'seed-001'", "'seed-000'")),
@@ -111,7 +111,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "shape as number": (TOP + "[[fill]]\nshape = 3\n", 3, "fill[0].shape", ("3", "rectangle")),
     "no material": (FILL.replace("material", "# "), 2, "fill[0].material", ("is missing",)),
     "unknown material": (FILL.replace("water", "watr"), 6, "fill[0].material", ("'watr'", "did you mean 'water'?")),
-    "material as number": (FILL.replace('"water"', "3"), 6, "fill[0].material", ("3", "string")),
+    "material as number": (FILL.replace('"water"', "3"), 6, "fill[0].material", ("3", "text in quotes")),
     "unknown key in fill": (FILL + "amuont = 1\n", 7, "fill[0].amuont", ("unknown key; did you mean 'amount'?",)),
     "key of another shape": (FILL + "radius = 1\n", 7, "fill[0].radius", ("unknown key",)),
     "line by field names": (
@@ -238,7 +238,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "material in legend": (
         MAP + 'legend.\'#808080\' = "wal"\nlegend."#3070e0" = "water"\n', 3, "map.legend.#808080", ("'wall'?",),
     ),
-    "legend to a number": (MAP + 'legend = { "#808080" = 1 }\n', 3, "map.legend.#808080", ("1", "string")),
+    "legend to a number": (MAP + 'legend = { "#808080" = 1 }\n', 3, "map.legend.#808080", ("1", "text in quotes")),
 }  # fmt: skip
 
 

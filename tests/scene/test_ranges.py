@@ -141,7 +141,7 @@ def _balls(old: str, new: str) -> str:
             "9: fill[0].material: choice = []; expected a list of at",
         ),
         ("to = 99", "to = 100", "11: emitter[0].at: columns 100 to 100, rows 0 to 0 reach outside the world of 100 by"),
-        ("seed = 3", "seed = { from = 0, to = 3 }", "3: seed: expected a valid integer"),
+        ("seed = 3", "seed = { from = 0, to = 3 }", "3: seed: expected a whole number"),
         ("count =", "cuont =", "6: fill[0].cuont: unknown key; did you mean 'count'?"),
     ],
 )

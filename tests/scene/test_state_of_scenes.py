@@ -145,7 +145,7 @@ STATE = '[state]\nfile = "kept.npz"\n'
 BAD = {
     "no file": ("[state]\n", 1, "state.file", "is missing"),
     "another key": (STATE + "tick = 3\n", 3, "state.tick", "unknown key"),
-    "a number": ("[state]\nfile = 3\n", 2, "state.file", "string"),
+    "a number": ("[state]\nfile = 3\n", 2, "state.file", "text in quotes"),
     "missing": ('[state]\nfile = "kep.npz"\n', 2, "state.file", "there is no 'kep.npz'; did you mean 'kept.npz'"),
     "above": ('[state]\nfile = "../kept.npz"\n', 2, "state.file", "is not beside or below the scene file"),
     "elsewhere": ('[state]\nfile = "/etc/passwd"\n', 2, "state.file", "is not beside or below the scene file"),

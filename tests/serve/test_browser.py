@@ -509,11 +509,22 @@ def test_on_a_phone_the_world_fills_the_width_nothing_is_cut_off_and_one_tap_cha
         assert page.evaluate(CUT_OFF) == [], (width, "a tool with a longer name")
         page.tap("[data-mode=paint]")
         wait_until(lambda page=page: page.inner_text("#now") == "water", "the first tool")
+        page.touchscreen.tap(*tab.place(0.5, 0.2))
+        wait_until(lambda page=page: page.is_enabled("#undo"), "an edit")
+        start = tab.tick
+        wait_until(lambda tab=tab, start=start: tab.tick > start + 5, "water that falls")
+        page.tap("#undo")
+        page.wait_for_selector("#notes .offer")
+        assert page.evaluate(CUT_OFF) == [], (width, "a message with a button")
+        page.tap("#redo")
+        page.wait_for_selector("#notes .offer", state="detached")  # time is no longer where the message says
 
 
 @BROWSER
 def test_a_world_is_opened_made_and_resized_by_touch(visit, chromium, tmp_path: Path) -> None:
     snapshots.save(gpufluid.World(30, 20, ("atoms",)), tmp_path / "small.npz")
+    for number in range(12):  # more files than a phone shows at once
+        (tmp_path / f"broken_{number}.toml").write_text("size = [10")
     for width, height in PHONES:
         tab = visit(**chromium.phone | {"viewport": {"width": width, "height": height}})
         page = tab.page
@@ -528,6 +539,11 @@ def test_a_world_is_opened_made_and_resized_by_touch(visit, chromium, tmp_path: 
             page.tap(f"[data-dialog={dialog}]")
             page.wait_for_selector("#worlds[open]")
             assert page.evaluate(CUT_OFF) == [], (width, dialog)
+            if dialog == "ask_open":
+                page.tap("[data-entry='broken_0.toml']")
+                page.wait_for_selector("#dialog-notes div")
+                said = page.locator("#dialog-notes div").bounding_box()
+                assert 0 < said["y"] < height - said["height"], "the message is seen"
             page.tap("#stay")
             page.wait_for_selector("#worlds", state="hidden")
         if (width, height) != PHONES[-1]:
@@ -540,6 +556,8 @@ def test_a_world_is_opened_made_and_resized_by_touch(visit, chromium, tmp_path: 
         page.fill("#width", "0")
         wait_until(lambda page=page: "is 1 to" in page.inner_text("#problem"), "a size that is not possible")
         assert page.is_disabled("#confirm")
+        page.fill("#width", "")
+        wait_until(lambda page=page: "whole numbers" in page.inner_text("#problem"), "no size")
         page.fill("#width", "40")
         page.fill("#height", "24")
         page.select_option("#rules", "own")

@@ -355,7 +355,7 @@ FILL = 'size = [4, 4]\nrules = ["atoms", "walkers"]\n[[fill]]\nshape = "rectangl
     ("line", "message"),
     [
         (f"steps = {MOST + 1}", f"fill[0].steps: {MOST + 1}.0; expected a number from 0 to {MOST} steps"),
-        ('steps = "many"', "fill[0].steps: 'many': expected a valid number"),
+        ('steps = "many"', "fill[0].steps: 'many': expected a number"),
         ("step = 1", "fill[0].step: unknown key; did you mean 'steps'"),
     ],
     ids=["out of range", "no number", "unknown key"],

@@ -357,11 +357,14 @@ def test_what_a_message_offers_is_taken_by_its_button_until_an_edit_follows(
         labels.append(label.partition("##")[0])
         return pressed
 
+    said: list[str] = []
     monkeypatch.setattr(messages.imgui, "small_button", button)
+    monkeypatch.setattr(messages.widgets, "wrapped", lambda text, *_: said.append(text))
     ui = UiState(device, None)  # pyright: ignore[reportArgumentType]
 
     def offered() -> list[str]:
         labels.clear()
+        said.clear()
         imgui.new_frame()
         panels.draw(viewer, ui)
         imgui.render()
@@ -371,9 +374,11 @@ def test_what_a_message_offers_is_taken_by_its_button_until_an_edit_follows(
     for number in range(3):
         viewer.do("paint", points=[(4 + 5 * number, 4)])
         assert offered() == [], "an edit follows"
+        assert not any("time is back" in text for text in said), "nor where time no longer is"
         viewer.do("step", ticks=5)
         viewer.do("undo")
         assert offered() == ["Keep the time, take back what still lies"]
+        assert any("time is back" in text for text in said)
         assert viewer.sim.tick == 0
     pressed = True
     offered()

@@ -83,7 +83,7 @@ def test_undo_of_what_has_moved_goes_back_to_before_the_stroke_and_redo_forward_
     assert (viewer.sim.tick, viewer.sim.digest()) == before
     said = viewer.messages[-1]
     assert said.text == (
-        "its matter has moved on, so time is back at tick 0, before the stroke; Ctrl+Shift+Z goes forward again"
+        "its matter has moved on, so time is back at tick 0, before the stroke; Redo (Ctrl+Shift+Z) goes forward again"
     )
     assert said.offer == ("Keep the time, take back what still lies", "undo_in_place")
     viewer.do("redo")

@@ -37,7 +37,7 @@ function note({ text: words, kind, offer }) {
   const place = byId("worlds").open ? byId("dialog-notes") : byId("notes"); // an open dialog covers the others
   place.append(made);
   showOffers();
-  while (place.children.length > 5) place.firstChild.remove();
+  while (place.children.length > (place.id === "notes" ? 5 : 1)) place.firstChild.remove();
   setTimeout(() => made.remove(), 1000 * NOTE_SECONDS[offer ? "offer" : kind]);
 }
 
@@ -64,6 +64,8 @@ const told = {
   },
   state: (state) => {
     const resized = String(view.state?.size) !== String(state.size);
+    if (view.state?.gone_back && !state.gone_back) // time is no longer where the message says
+      for (const button of byId("notes").querySelectorAll(".offer")) button.parentElement.remove();
     view.state = state;
     if (resized) {
       document.documentElement.style.setProperty("--aspect", state.size[0] / state.size[1]);

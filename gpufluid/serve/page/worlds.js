@@ -99,7 +99,6 @@ export class Worlds {
     byId("about").textContent = state.about ?? "";
     byId("cost").textContent = state.words;
     byId("remark").textContent = state.remark;
-    byId("problem").textContent = state.problem;
     byId("wanted-row").hidden = !state.large;
     byId("wanted").checked = state.wanted;
     for (const button of byId("places").children) button.classList.toggle("chosen", button.dataset.align === String(state.align));
@@ -115,6 +114,7 @@ export class Worlds {
 
   drawConfirm() {
     const typed = ["width", "height"].every((side) => Number.isInteger(byId(side).valueAsNumber));
+    byId("problem").textContent = typed ? this.state?.problem ?? "" : "Width and height are whole numbers of cells.";
     byId("confirm").disabled = !typed || Boolean(this.state?.problem) || (this.state?.large && !this.state.wanted);
   }
 

@@ -65,7 +65,7 @@ def place(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Place:
 
 def draw(viewer: Viewer, ui: UiState, room: Area, at: Place) -> Area:
     """Draw the visible messages at a place of a room. Returns the room without the rows or columns of the messages."""
-    seen = [message for message in viewer.messages if _is_visible(message, ui)][-_SHOWN:]
+    seen = [message for message in viewer.messages if _is_visible(viewer, message, ui)][-_SHOWN:]
     step = _preparing(viewer, ui)
     if not seen and step is None:
         return room
@@ -114,6 +114,8 @@ def _preparing(viewer: Viewer, ui: UiState) -> Preparing | None:
     return None if ui.preparing_since is None or ui.now - ui.preparing_since < PREPARING_SECONDS else step
 
 
-def _is_visible(message: Message, ui: UiState) -> bool:
+def _is_visible(viewer: Viewer, message: Message, ui: UiState) -> bool:
+    if message.offer is not None and _offer(viewer, message) is None:
+        return False  # time is no longer where the message says
     seconds = _NOTE_SECONDS if message.kind == "note" and message.offer is None else _LONG_SECONDS
     return message not in ui.read_messages and ui.now - message.when < seconds
