@@ -234,6 +234,8 @@ def check_name(name: str, materials: Sequence[str]) -> None:
         raise UsageError(f"--vary {shown(name)}: {wrong}")
     if not key:
         raise UsageError(f"--vary {shown(name)}: expected RULE.PARAMETER or MATERIAL.PROPERTY")
+    if owner not in RULES and key == "name":
+        raise UsageError(f"--vary {shown(name)}: a material keeps its name; expected one of its properties")
 
 
 def _between(first: TomlValue, last: TomlValue, number: int, count: int, how: How) -> TomlValue:
