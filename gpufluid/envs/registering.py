@@ -24,12 +24,13 @@ class Registration:
     """
 
     def __init__(self, name: str) -> None:
-        self._name, self._task = name, OWN[name]
+        self._name, self._undone = name, False
 
     def undo(self) -> None:
         """Remove the task; environments that were made stay as they are. A second call does nothing."""
-        if OWN.get(self._name) is self._task:
-            del OWN[self._name]
+        if not self._undone:  # afterwards the name may be that of another registration
+            self._undone = True
+            OWN.pop(self._name, None)
             _registry().pop(_id_of(self._name), None)
 
     def __enter__(self) -> Self:

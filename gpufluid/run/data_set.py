@@ -250,11 +250,17 @@ def record_data_set(
                 with ranks.agreeing():
                     if ranks.rank < len(running):
                         numbers = running[ranks.rank]
-                        seeds_of_group = _seeds(first_seed, numbers)
-                        scenes = [load(owns[at], seed) for at, seed in zip(numbers, seeds_of_group, strict=True)]
+                        scenes: list[Scene] = []
+                        for at, own_seed in zip(numbers, _seeds(first_seed, numbers), strict=True):
+                            if ranks.rank == 0 and stop.is_set():  # thousands of scenes are read for minutes
+                                break
+                            scenes.append(load(owns[at], own_seed))
                         own_drawn = [each.drawn for each in scenes]
                         worlds = [each.world for each in scenes]
-                        batch = batches.enter_context(Batch(worlds, variant=variant, sleeping=sleeping))
+                        if len(worlds) == len(numbers):
+                            batch = batches.enter_context(Batch(worlds, variant=variant, sleeping=sleeping))
+                if ranks.from_first(stop.is_set()):
+                    return DataSetResult(data_set, scene, {}, digests, interrupted=True)
                 for moment in _moments(batch, data_set, stop, progress, running, ranks):
                     _put_all(sink, batch, running, moment, ranks)
                 seeds += ranks.joined([] if batch is None else batch.seeds.tolist())

@@ -181,8 +181,8 @@ def labels_of_worlds(
 ) -> dict[str, np.ndarray]:
     """What was varied and drawn in the worlds of a data set, by name: (worlds,) or with more axes, int64 or float64.
 
-    A range of a repeated table has a second axis, of the copies, with 0 where a world has fewer. Of words an array has
-    the places among the choices.
+    A range of a repeated table has a second axis, of the copies, with 0 where a world has fewer. Of words, and of lists
+    of different lengths, an array has the places among the choices.
 
     Args:
         owns: what each world has in place of the scene's values.
@@ -207,8 +207,13 @@ def labels_of_worlds(
 
 
 def _array(values: Sequence[Any], choices: Sequence[Any]) -> np.ndarray:
-    """Values as an array, (values,) or with more axes; of those that are no numbers the places among the choices."""
-    if any(not isinstance(part, int | float) or isinstance(part, bool) for value in values for part in _flat(value)):
+    """Values as an array, (values,) or with more axes; of those that are no numbers the places among the choices.
+
+    So it is of lists that an array cannot have, because they have different lengths.
+    """
+    every = [*values, *choices]
+    are_words = any(not isinstance(part, int | float) or isinstance(part, bool) for part in _flat(every))
+    if are_words or len({_shape(value) for value in every}) > 1:
         values = [list(choices).index(value) for value in values]
     return np.array(values, np.float64 if any(isinstance(part, float) for part in _flat(list(values))) else np.int64)
 
@@ -229,6 +234,8 @@ def check_name(name: str, materials: Sequence[str]) -> None:
         raise UsageError(f"--vary {shown(name)}: {wrong}")
     if not key:
         raise UsageError(f"--vary {shown(name)}: expected RULE.PARAMETER or MATERIAL.PROPERTY")
+    if owner not in RULES and key == "name":
+        raise UsageError(f"--vary {shown(name)}: a material keeps its name; expected one of its properties")
 
 
 def _between(first: TomlValue, last: TomlValue, number: int, count: int, how: How) -> TomlValue:
@@ -247,3 +254,8 @@ def _between(first: TomlValue, last: TomlValue, number: int, count: int, how: Ho
 
 def _flat(value: TomlValue) -> list[Any]:
     return [part for each in value for part in _flat(each)] if isinstance(value, list | tuple) else [value]
+
+
+def _shape(value: TomlValue) -> tuple[object, ...]:
+    """The shapes of the items of a list, of which two values differ if no array can have both."""
+    return tuple(_shape(each) for each in value) if isinstance(value, list | tuple) else ()

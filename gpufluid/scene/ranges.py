@@ -12,7 +12,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from sys import float_info
 from typing import Any
 
 from gpufluid.core.errors import shown
@@ -148,7 +148,7 @@ def problem_of_ends(low: TomlValue, high: TomlValue, *, ordered: bool = True) ->
     for name, end in (("from", low), ("to", high)):
         if isinstance(end, str):
             return f"{name} = {shown(end)}: words have no order; write {{choice = [...]}}"
-        if isinstance(end, bool) or not isinstance(end, int | float) or not isfinite(end):
+        if isinstance(end, bool) or not isinstance(end, int | float) or not abs(end) <= float_info.max:
             return f"from {shown(low)} to {shown(high)}; expected two numbers, or two lists of as many numbers"
     if ordered and low > high:
         return f"from {shown(low)} to {shown(high)}; expected the lower number first"

@@ -70,11 +70,14 @@ class Entry:
 
 
 def in_words(entry: Entry) -> tuple[str, str]:
-    """The size of a file and the time of its last change; empty texts for a folder."""
+    """The size of a file and the time of its last change; empty texts for a folder, and for a time without a date."""
     if entry.kind == "folder":
         return "", ""
     size = f"{entry.size / 1e6:,.1f} MB" if entry.size >= 1e6 else f"{max(entry.size / 1e3, 0.1):,.1f} KB"
-    return size, datetime.fromtimestamp(entry.changed).strftime("%Y-%m-%d %H:%M")
+    try:
+        return size, datetime.fromtimestamp(entry.changed).strftime("%Y-%m-%d %H:%M")
+    except (OSError, OverflowError, ValueError):  # some file systems store times after the year 9999
+        return size, ""
 
 
 @dataclass(frozen=True, slots=True)

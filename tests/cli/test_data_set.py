@@ -13,6 +13,7 @@ import zarr
 import gpufluid
 from gpufluid.run import data_set
 from gpufluid.run.data_set import DataSet, record_data_set
+from gpufluid.scene import Scene
 from gpufluid.scene.changes import Changes
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -84,6 +85,21 @@ def test_an_interrupted_data_set_leaves_the_file_that_was_there(drop: Path, tmp_
     assert path.read_text() == "mine"
 
 
+def test_a_signal_ends_the_reading_of_the_scenes_of_many_worlds(drop: Path, tmp_path: Path) -> None:
+    """Worlds that run at once are all read before the first tick, which takes minutes if there are thousands."""
+    scene, read = gpufluid.scene.read(drop), []
+
+    def load(*_: object) -> Scene:
+        read.append(None)
+        if len(read) == 9:
+            signal.raise_signal(signal.SIGINT)
+        return scene
+
+    result = record_data_set(load, DataSet(tmp_path / "x.npz", 50, 6))
+    assert (result.interrupted, result.digests, len(read)) == (True, [], 9)
+    assert [each.name for each in tmp_path.iterdir()] == ["drop.toml"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -94,6 +110,10 @@ def test_an_interrupted_data_set_leaves_the_file_that_was_there(drop: Path, tmp_
         (["--count", 2, "--out", "x.npz", "--fps", 9], "--fps: has no effect with --count"),
         (["--count", 2, "--out", "x.npz", "--watch"], "--watch: has no effect with --count"),
         (["--count", 2, "--out", "x.npz", "--every", 0], "every: 0; expected a whole number from 1 on"),
+        (
+            ["--out", "x.npz", "--vary", "sand.name=sand,water"],
+            "--vary 'sand.name': a material keeps its name; expected one of its properties",
+        ),
         (
             ["--count", 2, "--out", "x.npz", "--vary", "seed", "--vary", "seed"],
             "--vary: 'seed' is given twice",

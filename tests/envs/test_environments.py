@@ -617,7 +617,9 @@ def test_a_task_of_ones_own_has_a_name_until_undo() -> None:
             register("Melt", Melt)
         single.close()
         many.close()
-    registration.undo()  # does nothing more
+    with register("Melt", Melt):
+        registration.undo()  # does nothing more
+        assert "gpufluid/Melt-v0" in gymnasium.registry
     assert gymnasium.registry == before
     with pytest.raises(UsageError, match="task: 'Melt'; unknown"):
         TaskEnv("Melt")

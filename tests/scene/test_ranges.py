@@ -129,6 +129,7 @@ def _balls(old: str, new: str) -> str:
         ),
         ("from = 2, to = 6.5", 'from = "a", to = 6.5', "8: fill[0].radius: from = 'a': words have no order; write"),
         ("from = 2, to = 6.5", "from = nan, to = 6.5", "8: fill[0].radius: from nan to 6.5; expected two numbers"),
+        ("from = 2, to = 6.5", f"from = 2, to = {'9' * 400}", "8: fill[0].radius: from 2 to 999"),
         ("from = 2, to = 6.5", "from = -2, to = 6.5", "8: fill[0].radius: -2: expected greater than 0"),
         ("[90, 40]", "[90]", "7: fill[0].at: from has 2 numbers and to has 1; expected as many"),
         ("[90, 40]", "[990, 40]", "7: fill[0].at: no cell of the circle is in the world of 100 by 50 cells"),

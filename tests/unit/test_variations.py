@@ -6,7 +6,7 @@ import pytest
 
 from gpufluid.cli.vary import variation_of
 from gpufluid.core.errors import UsageError
-from gpufluid.run.variations import Variation, of_worlds
+from gpufluid.run.variations import Own, Variation, labels_of_worlds, of_worlds
 from gpufluid.scene.ranges import draw
 
 
@@ -84,3 +84,13 @@ def test_a_word_is_a_variation(word: str, wanted: Variation) -> None:
 def test_other_words_are_errors(word: str) -> None:
     with pytest.raises(UsageError, match=r"^--vary "):
         variation_of(word)
+
+
+def test_lists_of_different_lengths_are_labelled_by_their_places() -> None:
+    """An array cannot have a triangle beside a square."""
+    shapes = [[[0, 0], [4, 0], [4, 4]], [[0, 0], [9, 0], [9, 9], [0, 9]]]
+    drawn = [{"fill[0].points": [shapes[place]]} for place in (1, 1, 0)]
+    found = labels_of_worlds([Own()] * 3, drawn, [], {"fill[0].points": {"choice": shapes}})
+    assert found["fill[0].points"].tolist() == [1, 1, 0]
+    listed = [Variation("fill[0].points", choices=shapes)]
+    assert labels_of_worlds(of_worlds(listed, 2, 0), [{}, {}], listed, {})["fill[0].points"].tolist() == [0, 1]

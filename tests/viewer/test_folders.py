@@ -17,7 +17,7 @@ from gpufluid.core.errors import UsageError
 from gpufluid.matter.materials import SHIPPED
 from gpufluid.scene import matched_picture
 from gpufluid.viewer import folders
-from gpufluid.viewer.folders import folder_settings, list_folder, read_folder
+from gpufluid.viewer.folders import Entry, folder_settings, in_words, list_folder, read_folder
 from gpufluid.viewer.viewer import Viewer
 
 View = Callable[..., Program]
@@ -108,6 +108,12 @@ def test_a_listing_has_folders_then_files_that_can_be_opened(tmp_path: Path, mon
     assert found.others == 3
     monkeypatch.setattr(folders, "LISTED_MOST", 2)
     assert (len(list_folder(tmp_path).entries), list_folder(tmp_path).others) == (2, 5)
+
+
+@pytest.mark.parametrize("changed", [3e11, -1e11, 1e300])
+def test_a_time_beyond_all_dates_is_not_shown(changed: float) -> None:
+    """Some file systems store times after the year 9999; a page that lists such a file must not end the server."""
+    assert in_words(Entry("far.npz", Path("far.npz"), "snapshot", 2_000_000, changed)) == ("2.0 MB", "")
 
 
 def test_a_picture_opens_with_materials_that_can_be_changed(viewer: Viewer, picture: Path) -> None:
