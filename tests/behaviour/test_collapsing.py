@@ -38,7 +38,7 @@ def quenched(*rules: str) -> World:
     world = World(64, 64, (*REACTING, *rules), seed=1)
     put(world, "water", slice(16, 64), EVERYWHERE)
     put(world, "lava", slice(18, 60, 4), slice(2, 64, 4), 1300)
-    return run(world, 150)
+    return run(world, 250)  # a piece sinks by a row in every second tick
 
 
 def hanging(world: World) -> int:

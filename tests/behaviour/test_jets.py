@@ -79,7 +79,7 @@ def test_a_jet_rebounds_from_a_wall_with_less_speed() -> None:
 BASINS, BASIN, STRIKING = 8, 88, 160
 """The number of basins side by side, columns from one to the next, and for how many ticks jets strike their walls."""
 
-LIQUIDS = {"water": 0.5, "salt water": 0.5, "mercury": 0.5, "acid": 0.5, "oil": 0.2, "burning oil": 0.2, "lava": 0.2}
+LIQUIDS = {"water": 0.5, "salt water": 0.5, "mercury": 0.5, "acid": 0.5, "oil": 0.2, "burning oil": 0.2, "lava": 0.15}
 """The rate of the emitters of each liquid: at most what its outflow can carry off at a depth of 8 cells."""
 
 

