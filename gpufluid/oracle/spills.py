@@ -39,7 +39,10 @@ class Spill:
 
 
 def words_of_spills(world: World, call: Call) -> np.ndarray:
-    """The words of scratch ``spills`` of liquid that runs off floating pieces, 0 in all other cells: uint32."""
+    """The words of scratch ``spills`` of liquid that runs off floating pieces.
+
+    Returns: (rows, columns) uint32 of the frame, 0 in all other cells.
+    """
     cells = Cells.of(world)
     matter = world.laws.once(MaterialProperties)
     shores = _Shores(roles_of(world), world.edges == "wrap")
@@ -53,7 +56,11 @@ def words_of_spills(world: World, call: Call) -> np.ndarray:
 
 
 def spills_among(words: np.ndarray) -> list[Spill]:
-    """The liquid that runs off, of the words of scratch ``spills``: those with `RUNS_OFF` that are no claims."""
+    """The liquid that runs off, as found by `words_of_spills`.
+
+    Args:
+        words: (rows, columns) uint32 of the frame, scratch ``spills``. Those with `RUNS_OFF` that are no claims count.
+    """
     found = []
     for row, column in np.argwhere(words & (RUNS_OFF | CLAIM) == RUNS_OFF).tolist():
         word = int(words[row, column])

@@ -93,7 +93,7 @@ class Film:
         width, height: of each frame, in pixels.
         rate: frames a second.
         fixed: whether a video must have this size, but for an odd side. Else each pixel becomes 2 x 2 if players can
-            show that: videos have fewer pixels of colour, which would smear cells.
+            show that: 2 x 2 pixels of a video have one hue, which would smear cells of one pixel.
         keep_part: whether to keep the part of the film that was encoded before the disk was full; a WebP has no parts.
     Raises: MissingExtraError: see `encoder`. OutputError: the encoder failed or the disk is full; the message has the
         encoder's reason.

@@ -33,6 +33,14 @@ class PictureSettings:
     crop: object = None
     size: object = None
 
+    @property
+    def keeps_pixels(self) -> bool:
+        """Whether a video has the pixels of its frames, not 2 x 2 for each: a cell has such blocks, or the size is given.
+
+        See `film.Film`.
+        """
+        return self.size is not None or Scale.of(self.scale).zoom % 2 == 0
+
     def check(self) -> None:
         """Check what does not depend on the world. Raises: UsageError: a bad scale or size, or both of them."""
         scale = Scale.of(self.scale)

@@ -103,7 +103,7 @@ def film_of(simulation: Shown, ticks: int, every: int, rate: float, settings: Pi
     Arguments, result and errors: as `Simulation.film`.
     """
     encoder()
-    clip = Clip(rate, fixed=settings.size is not None)
+    clip = Clip(rate, fixed=settings.keeps_pixels)
     check_step(ticks, simulation.tick)
     if not is_whole(every, 1):
         raise UsageError(f"every: {shown(every)}; expected a whole number of ticks from 1 on")
