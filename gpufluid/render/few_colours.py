@@ -34,17 +34,16 @@ class Held:
         if self._shown is None or len(np.unique(_packed(frame))) <= _COLOURS:
             self._shown = frame.copy()
         else:
-            lower, higher = np.minimum(frame, self._shown), np.maximum(frame, self._shown)
-            far = (higher - lower > TOLERANCE).any(axis=2, keepdims=True)
-            np.copyto(self._shown, frame, where=far)
+            np.copyto(self._shown, frame, where=_is_far(frame, self._shown)[..., None])
         return self._shown
 
 
 class Palettes:
     """Gives each frame at most 256 colours, without dithering, which would flicker.
 
-    A frame of at most 256 colours is exact. Else colours are joined in cubes of 3, 5 or 7 levels a side, the smallest
-    that suffice. If none does, median cut chooses most colours, and the rest are those of still pixels that it misses.
+    A frame of at most 256 colours is exact. Else colours are joined in cubes of 3 levels a side, if that suffices. Else
+    median cut chooses most colours, and the rest are those of still pixels that it misses. Only if it misses more of
+    them, colours are joined in cubes of 5 or 7 levels, if these suffice: in a faint gradient they show as contours.
     """
 
     def __init__(self) -> None:
@@ -57,40 +56,64 @@ class Palettes:
             frame: (height, width, 3) uint8, sRGB.
         Returns: an image of mode P.
         """
-        still = np.zeros(frame.shape[:2], bool) if self._before is None else (frame == self._before).all(axis=2)
+        still = np.ones(frame.shape[:2], bool) if self._before is None else (frame == self._before).all(axis=2)
         self._before = frame.copy()
-        colours, places = np.unique(_packed(frame), return_inverse=True)
-        middles = frame
-        for reach in range(1, TOLERANCE + 1):
-            if len(colours) <= _COLOURS:
-                break
-            side = 2 * reach + 1
-            middles = np.minimum(frame // side * side + reach, 255).astype(np.uint8)
-            colours, places = np.unique(_packed(middles), return_inverse=True)
-        palette = _unpacked(colours)
-        if len(colours) > _COLOURS:
-            palette, places = _fitted(frame, middles, still)
+        palette, places = self._chosen(frame, still)
         image = Image.fromarray(places.reshape(frame.shape[:2]).astype(np.uint8))
         # Whole: ffmpeg takes missing entries for transparent ones.
         image.putpalette(np.pad(palette, ((0, _COLOURS - len(palette)), (0, 0)), mode="edge").tobytes())
         return image
 
+    @staticmethod
+    def _chosen(frame: np.ndarray, still: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The palette of a frame, (count, 3) uint8, and the number of each pixel's colour in it."""
+        for reach in (0, 1):
+            found = _numbered(_joined(frame, reach))
+            if len(found[0]) <= _COLOURS:
+                return found
+        fitted = _fitted(frame, still)
+        if not _is_far(frame, fitted[0][fitted[1]])[still].any():
+            return fitted
+        for reach in range(2, TOLERANCE + 1):
+            found = _numbered(_joined(frame, reach))
+            if len(found[0]) <= _COLOURS:
+                return found
+        return fitted
 
-def _fitted(frame: np.ndarray, middles: np.ndarray, still: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+
+def _joined(frame: np.ndarray, reach: int) -> np.ndarray:
+    """A frame with the middle of its cube in place of each colour: all of a cube are within ``reach`` levels of it."""
+    side = 2 * reach + 1
+    return np.minimum(frame // side * side + reach, 255).astype(np.uint8)
+
+
+def _numbered(frame: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The colours of a frame, (count, 3) uint8, and the number of each pixel's colour among them."""
+    colours, places = np.unique(_packed(frame), return_inverse=True)
+    return _unpacked(colours), places.reshape(frame.shape[:2])
+
+
+def _is_far(frame: np.ndarray, shown: np.ndarray) -> np.ndarray:
+    """(height, width) bool: the pixels that differ by more than `TOLERANCE`."""
+    return np.any(np.maximum(frame, shown) - np.minimum(frame, shown) > TOLERANCE, axis=2)
+
+
+def _fitted(frame: np.ndarray, still: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A palette for a frame by median cut, with the middles of cubes of still pixels that it would miss.
 
+    Args:
+        frame: (height, width, 3) uint8, sRGB.
+        still: (height, width) bool, the pixels that stand still.
     Returns: the palette, (count, 3) uint8, and the number of each pixel's colour in it.
     """
-    colours, places = np.unique(_packed(frame), return_inverse=True)
-    places = places.reshape(frame.shape[:2])
+    colours, places = _numbered(frame)
     cut = Image.fromarray(frame).quantize(_COLOURS - _RESERVED, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
     palette = np.array(cut, np.uint8).reshape(-1, 3)[: _COLOURS - _RESERVED]
-    shown = palette[_nearest(_unpacked(colours), palette)[places]]
-    missed = still & (np.maximum(frame, shown) - np.minimum(frame, shown) > TOLERANCE).any(axis=2)
-    cubes, counts = np.unique(_packed(middles)[missed], return_counts=True)
+    missed = still & _is_far(frame, palette[_nearest(colours, palette)[places]])
+    cubes, counts = np.unique(_packed(_joined(frame, TOLERANCE))[missed], return_counts=True)
     most = cubes[np.argsort(-counts.astype(np.int64), kind="stable")[:_RESERVED]]
     palette = np.concatenate([palette, _unpacked(most)])
-    return palette, _nearest(_unpacked(colours), palette)[places]
+    return palette, _nearest(colours, palette)[places]
 
 
 def _nearest(colours: np.ndarray, palette: np.ndarray) -> np.ndarray:

@@ -35,9 +35,9 @@ class PictureSettings:
 
     @property
     def keeps_pixels(self) -> bool:
-        """Whether a video has the pixels of its frames, not 2 x 2 for each: a cell has such blocks, or the size is given.
+        """Whether a video has the pixels of its frames, not 2 x 2 for each; see `film.Film`.
 
-        See `film.Film`.
+        True if cells consist of blocks of 2 x 2 pixels, or if the size is given.
         """
         return self.size is not None or Scale.of(self.scale).zoom % 2 == 0
 

@@ -310,7 +310,9 @@ class _RecordedRun:
             height, width, _ = first.shape
             for path in film_paths:
                 opened = stack.enter_context(ExitStack())
-                film = opened.enter_context(Film(path, width, height, recording.rate, fixed=self._settings.keeps_pixels))
+                film = opened.enter_context(
+                    Film(path, width, height, recording.rate, fixed=self._settings.keeps_pixels)
+                )
                 self._films.append((film, opened))
             self._add_to_films(first)
 
