@@ -153,5 +153,5 @@ def text(result: DataSetResult) -> str:
     rows = {name: " x ".join(map(str, shape)) or "text" for name, shape in result.shapes.items()}
     if not result.interrupted:
         rows["wrote"] = str(data_set.path)
-    width = max(map(len, rows))
+    width = max(map(len, rows), default=0)  # an interrupted data set has no rows
     return "\n".join([*lines, *(f"{name:{width}}  {words}" for name, words in rows.items())])
