@@ -114,10 +114,11 @@ def run_data_set(
         result = record_data_set(load, data_set, variants, sleeping=not awake, progress=progress, ranks=ranks)
     if prints:
         terminal.answer(answer(result), text(result), as_json=as_json)
-        for said in remarks_of(data_set, scene):
-            remark(said)
         if result.interrupted:
             remark(f"interrupted; {data_set.path} was not written")
+        else:
+            for said in remarks_of(data_set, scene):
+                remark(said)
     return not result.interrupted
 
 
