@@ -240,7 +240,7 @@ def test_water_that_spreads_below_oil_equals_its_twin(rules: tuple[str, ...], ed
         deepest = int(np.nonzero(world["material"] == world.materials["oil"])[0].max())
         after = follow_by_ticks(world, 30, variant=chosen)
         oil = after["material"] == after.materials["oil"]
-        assert np.nonzero(oil)[0].max() < deepest
+        assert oil[deepest:].sum() < 3  # of ten atoms
         assert oil[:, :8].any()
 
 
